@@ -1,0 +1,100 @@
+"""The rules object of Classic Art."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from referee.core.errors import InvalidOptionError
+from referee.core.game import Options, Outcome, Spec
+from referee.core.seeding import Random
+from referee.games.classic_art import autopilot, check, codec, determinize, legal, parts, scoring, setup, state, view
+from referee.games.classic_art import transition
+from referee.games.classic_art.events import ClassicArtEvent
+from referee.games.classic_art.parts import Parts
+from referee.games.classic_art.state import Phase, State
+from referee.games.classic_art.view import View
+
+_DEFAULT_MAX_SEASONS = 30
+_HIGHEST_MAX_SEASONS = 1000
+
+
+class ClassicArt:
+    """Classic Art by the rules of its book, see `core.game.Game` for the contract of each method."""
+
+    def __init__(self, components: Parts | None = None) -> None:
+        self.parts: Final = components or parts.load()
+        source = self.parts.components
+        self.spec: Final = Spec(
+            name="classic_art",
+            title="Classic Art",
+            rules_version="1",
+            data_version=source.version,
+            data_digest=source.digest,
+            seats=tuple(sorted(self.parts.deals)),
+            num_actions=self.parts.num_actions,
+            max_legal_moves=self.parts.max_legal_moves,
+            sources=source.sources,
+        )
+
+    def options(self, given: Options, seats: int) -> Options:
+        options = {"max_seasons": _DEFAULT_MAX_SEASONS, **given}
+        for option, value in options.items():
+            limits = {"max_seasons": (1, _HIGHEST_MAX_SEASONS), "start_seat": (0, seats - 1)}.get(option)
+            if limits is None:
+                raise InvalidOptionError(option, "is unknown; known are max_seasons and start_seat")
+            if not limits[0] <= value <= limits[1]:
+                raise InvalidOptionError(option, f"is {value}, expected {limits[0]} to {limits[1]}")
+        return options
+
+    def setup(self, options: Options, seats: int, seed: bytes) -> State:
+        game = setup.new_game(self.parts, seats, options["max_seasons"], options.get("start_seat"), seed)
+        setup.deal_season(self.parts, game)
+        return game
+
+    def to_act(self, state: State) -> Sequence[int]:
+        if state.turn >= 0:
+            return (state.turn,)
+        if state.phase == Phase.FINAL:
+            return [seat for seat, chosen in enumerate(state.chosen) if not chosen]
+        return ()
+
+    def legal_moves(self, state: State, seat: int) -> Sequence[int]:
+        return legal.legal_moves(self.parts, state, seat)
+
+    def check(self, state: State, seat: int, move: int) -> None:
+        check.check(self.parts, state, seat, move)
+
+    def describe(self, move: int) -> str:
+        return self.parts.descriptions[move]
+
+    def play(self, state: State, seat: int, move: int) -> list[ClassicArtEvent]:
+        return transition.play(self.parts, state, seat, move)
+
+    def result(self, state: State) -> Outcome | None:
+        return scoring.result(self.parts, state)
+
+    def view(self, state: State, viewer: int | None) -> View:
+        return view.view(self.parts, state, viewer)
+
+    def determinize(self, view: View, rng: Random) -> State:
+        return determinize.determinize(self.parts, view, rng)
+
+    def autopilot(self, view: View, rng: Random) -> int:
+        return autopilot.autopilot(self.parts, view, rng)
+
+    def copy(self, state: State) -> State:
+        return _copy(state)
+
+    def encode(self, state: State) -> bytes:
+        return codec.encode(state)
+
+    def decode(self, packed: bytes) -> State:
+        return codec.decode(packed)
+
+    def encode_events(self, events: Sequence[ClassicArtEvent]) -> bytes:
+        return codec.encode_events(events)
+
+    def decode_events(self, packed: bytes) -> list[ClassicArtEvent]:
+        return codec.decode_events(packed)
+
+
+_copy = state.copy
