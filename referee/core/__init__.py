@@ -1,0 +1,1 @@
+"""What all rulesets share: the Game protocol, errors, seeded randomness, component data."""

@@ -50,7 +50,9 @@ def parse(name: str, content: bytes) -> Components:
         sources = []
     read = []
     for place, source in enumerate(sources):
-        if not isinstance(source, dict) or not all(isinstance(source.get(key), str) for key in ("part", "origin", "note")):
+        if not isinstance(source, dict) or not all(
+            isinstance(source.get(key), str) for key in ("part", "origin", "note")
+        ):
             faults.append(f"sources[{place}]: expected part, origin and note as strings")
         elif source["origin"] not in _ORIGINS:
             faults.append(f"sources[{place}]: origin {source['origin']!r}, expected one of {', '.join(_ORIGINS)}")

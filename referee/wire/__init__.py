@@ -1,0 +1,1 @@
+"""Messages to domain values and back, one module a ruleset."""

@@ -1,7 +1,7 @@
 """States and events as bytes: one positional MessagePack tuple, headed by the version of its layout."""
 
+from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any, get_type_hints
 
 import msgspec
 
@@ -9,17 +9,39 @@ from referee.games.classic_art.events import ClassicArtEvent
 from referee.games.classic_art.state import State
 
 _LAYOUT = 1
-_NAMES = tuple(field.name for field in fields(State))
-_TYPES = tuple(get_type_hints(State)[name] for name in _NAMES)
+_FIELDS = tuple(field.name for field in fields(State))
+_Packed = tuple[
+    int,  # layout
+    bytes,  # seed
+    int,  # seats
+    int,  # max_seasons
+    bool,  # capped
+    int,  # season
+    int,  # first
+    int,  # phase
+    int,  # turn
+    int,  # turns_left
+    bytearray,  # hands
+    bytearray,  # deck
+    bytes,  # house
+    bytearray,  # played
+    list[int],  # net
+    bytearray,  # board
+    bytearray,  # available
+    bytearray,  # lost
+    bytearray,  # doubled
+    bytearray,  # prestige
+    bytearray,  # chosen
+]
 
 _encoder = msgspec.msgpack.Encoder()
-_states: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(tuple[(int, *_TYPES)])  # type: ignore[misc]
+_states = msgspec.msgpack.Decoder(_Packed)
 _events = msgspec.msgpack.Decoder(list[ClassicArtEvent])
 
 
 def encode(state: State) -> bytes:
     """Packs a state."""
-    return _encoder.encode((_LAYOUT, *(getattr(state, name) for name in _NAMES)))
+    return _encoder.encode((_LAYOUT, *(getattr(state, name) for name in _FIELDS)))
 
 
 def decode(packed: bytes) -> State:
@@ -34,7 +56,7 @@ def decode(packed: bytes) -> State:
     return State(*values)
 
 
-def encode_events(events: list[ClassicArtEvent]) -> bytes:
+def encode_events(events: Sequence[ClassicArtEvent]) -> bytes:
     """Packs events."""
     return _encoder.encode(events)
 

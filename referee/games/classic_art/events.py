@@ -10,7 +10,7 @@ class _Public(Struct, array_like=True, frozen=True):
     reveals: ClassVar[bool] = False
 
 
-class SeasonDealt(_Public, tag=1):
+class SeasonDealt(_Public, frozen=True, tag=1):
     """A season was dealt: `revealed` kinds came from the deck, in order."""
 
     reveals: ClassVar[bool] = True
@@ -19,34 +19,34 @@ class SeasonDealt(_Public, tag=1):
     revealed: bytes
 
 
-class PredictionPlaced(_Public, tag=2):
+class PredictionPlaced(_Public, frozen=True, tag=2):
     """A seat placed tokens on a space; `code` as in `State.board`."""
 
     space: int
     code: int
 
 
-class Passed(_Public, tag=3):
+class Passed(_Public, frozen=True, tag=3):
     """A seat placed no prediction."""
 
     seat: int
 
 
-class CardsPlayed(_Public, tag=4):
+class CardsPlayed(_Public, frozen=True, tag=4):
     """A seat played a pair, in its turn or in the last reveal."""
 
     seat: int
     pair: int
 
 
-class HouseRevealed(_Public, tag=5):
+class HouseRevealed(_Public, frozen=True, tag=5):
     """A card of the House was revealed."""
 
     reveals: ClassVar[bool] = True
     kind: int
 
 
-class CardsCommitted(_Public, tag=6):
+class CardsCommitted(_Public, frozen=True, tag=6):
     """A seat has chosen its last cards."""
 
     seat: int
@@ -61,7 +61,7 @@ class CardsChosen(Struct, array_like=True, frozen=True, tag=7):
     discarded: int
 
 
-class SeasonScored(_Public, tag=8):
+class SeasonScored(_Public, frozen=True, tag=8):
     """A season was scored: the counts, and each (space, code, prestige)."""
 
     reveals: ClassVar[bool] = True
@@ -71,12 +71,5 @@ class SeasonScored(_Public, tag=8):
 
 
 ClassicArtEvent = (
-    SeasonDealt
-    | PredictionPlaced
-    | Passed
-    | CardsPlayed
-    | HouseRevealed
-    | CardsCommitted
-    | CardsChosen
-    | SeasonScored
+    SeasonDealt | PredictionPlaced | Passed | CardsPlayed | HouseRevealed | CardsCommitted | CardsChosen | SeasonScored
 )

@@ -7,7 +7,7 @@ from referee.games.classic_art.state import Phase, State
 
 
 def score_season(parts: Parts, state: State) -> list[tuple[int, int, int]]:
-    """Scores all predictions in place, moves markers and takes back the tokens; returns each (space, code, prestige earned)."""
+    """Scores all predictions in place, moves markers and tokens; returns each (space, code, prestige earned)."""
     scored = []
     for space, code in enumerate(state.board):
         if not code:

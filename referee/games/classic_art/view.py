@@ -76,4 +76,3 @@ def view(parts: Parts, state: State, viewer: int | None) -> View:
 def tally(parts: Parts, played: bytes | bytearray) -> bytes:
     """Returns all cards seen face up this season, counted by kind, those that annihilated each other too."""
     return bytes(sum(played[kind :: parts.kinds]) for kind in range(parts.kinds))
-
