@@ -64,7 +64,7 @@ class Stream:
         return taken
 
     def randrange(self, stop: int) -> int:
-        """Returns a uniform integer in [0, stop): the first draw below it, of just enough whole bytes, high bits cut."""
+        """Returns a uniform integer in [0, stop): the first draw below it, of just enough whole bytes, cut."""
         if stop <= 0:
             raise ValueError(f"an empty range: [0, {stop})")
         bits = (stop - 1).bit_length()

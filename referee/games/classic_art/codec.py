@@ -50,10 +50,10 @@ def decode(packed: bytes) -> State:
     Raises:
         ValueError: not a state of this layout.
     """
-    layout, *values = _states.decode(packed)
-    if layout != _LAYOUT:
-        raise ValueError(f"a Classic Art state of layout {layout}, expected {_LAYOUT}")
-    return State(*values)
+    values = _states.decode(packed)
+    if values[0] != _LAYOUT:
+        raise ValueError(f"a Classic Art state of layout {values[0]}, expected {_LAYOUT}")
+    return State(*values[1:])
 
 
 def encode_events(events: Sequence[ClassicArtEvent]) -> bytes:

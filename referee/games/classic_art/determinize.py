@@ -7,7 +7,7 @@ from referee.games.classic_art.view import View, tally
 
 
 def determinize(parts: Parts, view: View, rng: Random) -> State:
-    """Deals the cards that the viewer has not seen at random to hands, House and out of play, with a seed of its own."""
+    """Deals the cards that the viewer has not seen at random to hands, House and out of play, with a new seed."""
     seen = tally(parts, view.played)
     unseen = bytearray(
         kind for kind in range(parts.kinds) for _ in range(parts.copies[kind] - view.hand[kind] - seen[kind])

@@ -6,8 +6,19 @@ from typing import Final
 from referee.core.errors import InvalidOptionError
 from referee.core.game import Options, Outcome, Spec
 from referee.core.seeding import Random
-from referee.games.classic_art import autopilot, check, codec, determinize, legal, parts, scoring, setup, state, view
-from referee.games.classic_art import transition
+from referee.games.classic_art import (
+    autopilot,
+    check,
+    codec,
+    determinize,
+    legal,
+    parts,
+    scoring,
+    setup,
+    state,
+    transition,
+    view,
+)
 from referee.games.classic_art.events import ClassicArtEvent
 from referee.games.classic_art.parts import Parts
 from referee.games.classic_art.state import Phase, State
