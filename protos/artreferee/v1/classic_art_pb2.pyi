@@ -236,7 +236,7 @@ class ClassicArtMove(_message.Message):
 
     PLAY_CARDS_FIELD_NUMBER: _builtins.int
     PLACE_PREDICTION_FIELD_NUMBER: _builtins.int
-    PASS_FIELD_NUMBER: _builtins.int
+    PASS_PREDICTION_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def play_cards(self) -> Global___ClassicArtPlayCards:
         """In PLAY: the two cards to play; in FINAL: the two cards chosen in secret."""
@@ -245,17 +245,22 @@ class ClassicArtMove(_message.Message):
     def place_prediction(self) -> Global___ClassicArtPlacePrediction:
         """In SETUP and PREDICT: a prediction."""
 
+    @_builtins.property
+    def pass_prediction(self) -> Global___ClassicArtPassPrediction:
+        """In SETUP and PREDICT: no prediction."""
+
     def __init__(
         self,
         *,
         play_cards: Global___ClassicArtPlayCards | None = ...,
         place_prediction: Global___ClassicArtPlacePrediction | None = ...,
+        pass_prediction: Global___ClassicArtPassPrediction | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "pass", b"pass", "place_prediction", b"place_prediction", "play_cards", b"play_cards"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "pass_prediction", b"pass_prediction", "place_prediction", b"place_prediction", "play_cards", b"play_cards"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "pass", b"pass", "place_prediction", b"place_prediction", "play_cards", b"play_cards"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "pass_prediction", b"pass_prediction", "place_prediction", b"place_prediction", "play_cards", b"play_cards"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_move: _TypeAlias = _typing.Literal["play_cards", "place_prediction", "pass"]  # noqa: Y015
+    _WhichOneofReturnType_move: _TypeAlias = _typing.Literal["play_cards", "place_prediction", "pass_prediction"]  # noqa: Y015
     _WhichOneofArgType_move: _TypeAlias = _typing.Literal["move", b"move"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_move) -> _WhichOneofReturnType_move | None: ...
 
@@ -316,7 +321,7 @@ class ClassicArtPlacePrediction(_message.Message):
 Global___ClassicArtPlacePrediction: _TypeAlias = ClassicArtPlacePrediction  # noqa: Y015
 
 @_typing.final
-class ClassicArtPass(_message.Message):
+class ClassicArtPassPrediction(_message.Message):
     """Placing nothing."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -330,7 +335,7 @@ class ClassicArtPass(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___ClassicArtPass: _TypeAlias = ClassicArtPass  # noqa: Y015
+Global___ClassicArtPassPrediction: _TypeAlias = ClassicArtPassPrediction  # noqa: Y015
 
 @_typing.final
 class ClassicArtEvent(_message.Message):
@@ -680,6 +685,8 @@ class ClassicArtView(_message.Message):
     HAND_FIELD_NUMBER: _builtins.int
     CHOSEN_FIELD_NUMBER: _builtins.int
     MAX_SEASONS_FIELD_NUMBER: _builtins.int
+    CAPPED_FIELD_NUMBER: _builtins.int
+    TURNS_LEFT_FIELD_NUMBER: _builtins.int
     season: _builtins.int
     """The season, from 1."""
     phase: Global___ClassicArtPhase.ValueType
@@ -696,6 +703,10 @@ class ClassicArtView(_message.Message):
     """The viewer's seat; absent for a spectator."""
     max_seasons: _builtins.int
     """The season after which the game ends as it stands."""
+    capped: _builtins.bool
+    """Whether that ended the game."""
+    turns_left: _builtins.int
+    """Turns of this season before the final one, the present one included."""
     @_builtins.property
     def counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Artworks in each exhibition, in the order of the categories."""
@@ -747,10 +758,12 @@ class ClassicArtView(_message.Message):
         hand: _abc.Iterable[Global___ClassicArtCard.ValueType] | None = ...,
         chosen: _abc.Iterable[Global___ClassicArtCard.ValueType] | None = ...,
         max_seasons: _builtins.int = ...,
+        capped: _builtins.bool = ...,
+        turns_left: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "_turn_seat", b"_turn_seat", "seat", b"seat", "turn_seat", b"turn_seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "_turn_seat", b"_turn_seat", "chosen", b"chosen", "counts", b"counts", "deck_size", b"deck_size", "first_seat", b"first_seat", "hand", b"hand", "house_size", b"house_size", "max_seasons", b"max_seasons", "pending_loans", b"pending_loans", "phase", b"phase", "predictions", b"predictions", "revealed", b"revealed", "season", b"season", "seat", b"seat", "seats", b"seats", "tally", b"tally", "turn_seat", b"turn_seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "_turn_seat", b"_turn_seat", "capped", b"capped", "chosen", b"chosen", "counts", b"counts", "deck_size", b"deck_size", "first_seat", b"first_seat", "hand", b"hand", "house_size", b"house_size", "max_seasons", b"max_seasons", "pending_loans", b"pending_loans", "phase", b"phase", "predictions", b"predictions", "revealed", b"revealed", "season", b"season", "seat", b"seat", "seats", b"seats", "tally", b"tally", "turn_seat", b"turn_seat", "turns_left", b"turns_left"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015

@@ -1,0 +1,70 @@
+# Everything a contributor does. Each target sets up what it needs; `make help` lists them.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PROTO_VENV := .venv-protos
+PROTO_BIN := $(PROTO_VENV)/bin
+PROTOS := $(sort $(wildcard protos/artreferee/v1/*.proto))
+OUT ?= out
+
+.PHONY: help setup tournament test test-long check format protos protos-fresh bench clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(VENV)/ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[server,dev]'
+	touch $@
+
+$(PROTO_VENV)/ready: protos/constraints.txt
+	$(PYTHON) -m venv $(PROTO_VENV)
+	$(PROTO_BIN)/pip install --quiet --disable-pip-version-check -c protos/constraints.txt grpcio-tools mypy-protobuf
+	touch $@
+
+setup: $(VENV)/ready ## make .venv and install everything pinned in it
+
+tournament: setup ## play every ruleset on an embedded referee; OUT=folder for the results
+	$(BIN)/curator tournament --out $(OUT)
+
+test: setup ## the tests that take minutes at most
+	$(BIN)/pytest
+
+test-long: setup ## all tests, also the long ones
+	$(BIN)/pytest -m 'long or not long'
+
+check: setup protos-fresh ## format, lint, types, import contracts, protos
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/buf lint protos
+	$(BIN)/buf format protos --diff --exit-code
+	-$(BIN)/buf breaking protos --against protos/baseline.binpb
+
+format: setup ## format and mend what can be mended by a tool
+	$(BIN)/ruff check --fix --quiet || true
+	$(BIN)/ruff format
+	$(BIN)/buf format protos --write
+
+define generate
+	PATH="$(abspath $(PROTO_BIN)):$$PATH" $(PROTO_BIN)/python -m grpc_tools.protoc -I protos \
+	  --python_out=$(1) --mypy_out=quiet:$(1) $(PROTOS)
+	PATH="$(abspath $(PROTO_BIN)):$$PATH" $(PROTO_BIN)/python -m grpc_tools.protoc -I protos \
+	  --grpc_python_out=$(1) --mypy_grpc_out=quiet:$(1) protos/artreferee/v1/service.proto
+endef
+
+protos: $(PROTO_VENV)/ready ## generate the stubs anew
+	$(call generate,protos)
+
+protos-fresh: $(PROTO_VENV)/ready
+	rm -rf $(PROTO_VENV)/fresh && mkdir $(PROTO_VENV)/fresh
+	@$(call generate,$(PROTO_VENV)/fresh)
+	@cd $(PROTO_VENV)/fresh && for stub in artreferee/v1/*; do \
+	  cmp "$$stub" "$(CURDIR)/protos/$$stub" || { echo "stale stubs: run make protos"; exit 1; }; done
+
+bench: setup ## measure rules, codec and service, with floors of the same run
+	$(BIN)/python -m loadtest.bench
+
+clean: ## remove what the targets made
+	rm -rf $(VENV) $(PROTO_VENV) $(OUT) dist .mypy_cache .pytest_cache .ruff_cache
