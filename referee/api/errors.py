@@ -1,0 +1,67 @@
+"""The one table from the reasons of the domain to gRPC, and the rich status of each error."""
+
+from types import MappingProxyType
+from typing import Final
+
+import grpc
+from google.protobuf.duration_pb2 import Duration
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+from grpc_status import rpc_status
+
+from referee.core.errors import Reason, RefereeError
+
+DOMAIN: Final = "artreferee"
+_RETRY_AFTER: Final = Duration(nanos=200_000_000)
+
+CODES: Final = MappingProxyType(
+    {
+        Reason.MALFORMED_REQUEST: code_pb2.INVALID_ARGUMENT,
+        Reason.REQUEST_TOO_LARGE: code_pb2.INVALID_ARGUMENT,
+        Reason.UNKNOWN_FIELD: code_pb2.INVALID_ARGUMENT,
+        Reason.INVALID_FIELD: code_pb2.INVALID_ARGUMENT,
+        Reason.UNKNOWN_RULESET: code_pb2.INVALID_ARGUMENT,
+        Reason.SEAT_COUNT: code_pb2.INVALID_ARGUMENT,
+        Reason.INVALID_OPTION: code_pb2.INVALID_ARGUMENT,
+        Reason.PRINCIPAL_MISSING: code_pb2.UNAUTHENTICATED,
+        Reason.PRINCIPAL_MALFORMED: code_pb2.UNAUTHENTICATED,
+        Reason.NOT_PERMITTED: code_pb2.PERMISSION_DENIED,
+        Reason.MATCH_NOT_FOUND: code_pb2.NOT_FOUND,
+        Reason.SEAT_REQUIRED: code_pb2.INVALID_ARGUMENT,
+        Reason.SEAT_TAKEN: code_pb2.FAILED_PRECONDITION,
+        Reason.REQUEST_ID_REUSED: code_pb2.FAILED_PRECONDITION,
+        Reason.MATCH_NOT_STARTED: code_pb2.FAILED_PRECONDITION,
+        Reason.MATCH_OVER: code_pb2.FAILED_PRECONDITION,
+        Reason.MATCH_NOT_OVER: code_pb2.FAILED_PRECONDITION,
+        Reason.SEAT_OUT: code_pb2.FAILED_PRECONDITION,
+        Reason.STALE_DECISION: code_pb2.ABORTED,
+        Reason.NOT_TO_ACT: code_pb2.FAILED_PRECONDITION,
+        Reason.MALFORMED_MOVE: code_pb2.INVALID_ARGUMENT,
+        Reason.ILLEGAL_MOVE: code_pb2.FAILED_PRECONDITION,
+        Reason.MOVE_AFTER_REVEAL: code_pb2.FAILED_PRECONDITION,
+        Reason.NOT_DISCLOSED: code_pb2.FAILED_PRECONDITION,
+        Reason.INVALID_PAGE_TOKEN: code_pb2.INVALID_ARGUMENT,
+        Reason.CONTENTION: code_pb2.ABORTED,
+        Reason.STORE_UNAVAILABLE: code_pb2.UNAVAILABLE,
+        Reason.DRAINING: code_pb2.UNAVAILABLE,
+        Reason.SNAPSHOT_UNREADABLE: code_pb2.DATA_LOSS,
+        Reason.INTERNAL: code_pb2.INTERNAL,
+    }
+)
+RETRIABLE: Final = frozenset({Reason.CONTENTION, Reason.STORE_UNAVAILABLE, Reason.DRAINING})
+
+
+def to_status(error: RefereeError) -> grpc.Status:
+    """Returns what a call that ends with `error` sends: code, text, ErrorInfo and what else the contract names."""
+    status = status_pb2.Status(code=CODES[error.reason], message=str(error))
+    info = error_details_pb2.ErrorInfo(reason=error.reason.name, domain=DOMAIN, metadata=error.metadata)
+    status.details.add().Pack(info, deterministic=True)
+    if error.reason in (Reason.INVALID_FIELD, Reason.UNKNOWN_FIELD):
+        violation = error_details_pb2.BadRequest.FieldViolation(
+            field=error.metadata["field"],
+            description=str(error),
+        )
+        status.details.add().Pack(error_details_pb2.BadRequest(field_violations=[violation]), deterministic=True)
+    if error.reason in RETRIABLE:
+        status.details.add().Pack(error_details_pb2.RetryInfo(retry_delay=_RETRY_AFTER), deterministic=True)
+    grpc_status: grpc.Status = rpc_status.to_status(status)
+    return grpc_status

@@ -1,0 +1,247 @@
+"""Reading requests: bytes to messages, and fields to values that the table can trust."""
+
+import unicodedata
+from base64 import b64decode, urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as Base64Error
+from collections.abc import Iterable
+from typing import Final, TypeVar
+
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.unknown_fields import UnknownFieldSet
+
+from artreferee.v1 import match_pb2, service_pb2
+from referee.core.errors import MalformedMoveError, Reason, RefereeError
+from referee.core.seeding import SEED_BYTES
+from referee.games import registry
+from referee.table.ids import MATCH_ID, REQUEST_ID, MatchId, Principal, principal_of
+from referee.table.snapshot import SeatHead
+from referee.table.store import Listed
+from referee.table.table import Creation
+from referee.table.transitions import ById, ByIndex, Choice, Malformed
+from referee.wire import wires
+
+LONGEST_REQUEST: Final = 64 * 1024
+MOST_SEATS: Final = 16
+MOST_MOVES: Final = 16
+MOST_RELEASES: Final = 100
+_BIDIRECTIONAL: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+_MARKS: Final = frozenset("\u200e\u200f\u061c")
+_CONTROLS: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
+
+MessageT = TypeVar("MessageT", bound=Message)
+
+
+def parse(kind: type[MessageT], raw: bytes) -> MessageT:
+    """Returns the message that `raw` holds.
+
+    Raises:
+        RefereeError: REQUEST_TOO_LARGE, MALFORMED_REQUEST or UNKNOWN_FIELD.
+    """
+    if len(raw) > LONGEST_REQUEST:
+        raise RefereeError(Reason.REQUEST_TOO_LARGE, size=len(raw), limit=LONGEST_REQUEST)
+    try:
+        message = kind.FromString(raw)
+    except DecodeError:
+        raise RefereeError(Reason.MALFORMED_REQUEST, type=kind.DESCRIPTOR.full_name) from None
+    size = message.ByteSize()
+    unknown = kind.FromString(raw)
+    message.DiscardUnknownFields()  # type: ignore[attr-defined] # the stubs lack it
+    if message.ByteSize() != size:
+        field, number = next(_unknown_fields(unknown, ""))
+        raise RefereeError(Reason.UNKNOWN_FIELD, field=field or "the request", number=number)
+    return message
+
+
+def principal_from(metadata: Iterable[tuple[str, str | bytes]]) -> Principal:
+    """Returns the caller's principal.
+
+    Raises:
+        RefereeError: PRINCIPAL_MISSING or PRINCIPAL_MALFORMED.
+    """
+    values = [value for key, value in metadata if key == "authorization"]
+    if not values:
+        raise RefereeError(Reason.PRINCIPAL_MISSING)
+    kind, _, token = values[0].partition(" ") if isinstance(values[0], str) else ("", "", "")
+    if len(values) > 1 or kind != "Bearer" or len(token) != 43:
+        raise RefereeError(Reason.PRINCIPAL_MALFORMED)
+    try:
+        secret = b64decode(token + "=", altchars=b"-_", validate=True)
+    except (Base64Error, ValueError):
+        raise RefereeError(Reason.PRINCIPAL_MALFORMED) from None
+    return principal_of(secret)
+
+
+def request_id_of(request_id: str) -> str:
+    """Returns a request id, checked."""
+    if not REQUEST_ID.fullmatch(request_id):
+        raise _invalid("request_id", f"is {request_id!r}, expected 1 to 64 characters A-Z a-z 0-9 . _ -")
+    return request_id
+
+
+def match_id_of(match_id: str, field: str = "match_id") -> MatchId:
+    """Returns a match id, checked."""
+    if not MATCH_ID.fullmatch(match_id):
+        raise _invalid(field, f"is {match_id!r}, expected 26 characters a-z and 2-7")
+    return MatchId(match_id)
+
+
+def seat_of(request: Message) -> int | None:
+    """Returns the seat that a request names, checked against no match yet."""
+    if not request.HasField("seat"):
+        return None
+    seat: int = request.seat  # type: ignore[attr-defined] # all requests that come here have it
+    if seat >= MOST_SEATS:
+        raise _invalid("seat", f"is {seat}, expected 0 to {MOST_SEATS - 1}")
+    return seat
+
+
+def detail_of(detail: int) -> int:
+    """Returns how much to send, FULL where unspecified."""
+    if detail not in match_pb2.Detail.values():
+        raise _invalid("detail", f"is {detail}, expected a value of Detail")
+    return detail or match_pb2.DETAIL_FULL
+
+
+def display_name_of(name: str, field: str, default: str) -> str:
+    """Returns a name for people, checked; `default` if it is empty."""
+    if not name:
+        return default
+    if len(name) > 32:
+        raise _invalid(field, f"has {len(name)} characters, expected 1 to 32")
+    if unicodedata.normalize("NFC", name) != name:
+        raise _invalid(field, "is not in Unicode form NFC")
+    for character in name:
+        if unicodedata.category(character) in _CONTROLS:
+            raise _invalid(field, f"has the control character U+{ord(character):04X}")
+        if character in _MARKS or unicodedata.bidirectional(character) in _BIDIRECTIONAL:
+            raise _invalid(field, f"has the bidirectional character U+{ord(character):04X}")
+    if not name.strip():
+        raise _invalid(field, "is only white space")
+    return name
+
+
+def entrant_of(entrant: match_pb2.Entrant, field: str) -> tuple[str, str]:
+    """Returns (name, version) of the program that plays a seat, checked; empty where not stated."""
+    for part, text, longest in (("name", entrant.name, 64), ("version", entrant.version, 32)):
+        if len(text) > longest:
+            raise _invalid(f"{field}.{part}", f"has {len(text)} characters, expected at most {longest}")
+        if not text.isprintable():
+            raise _invalid(f"{field}.{part}", "has a character that cannot be printed")
+    if entrant.version and not entrant.name:
+        raise _invalid(f"{field}.name", "is empty although a version is given")
+    return entrant.name, entrant.version
+
+
+def creation_of(request: service_pb2.CreateMatchRequest) -> Creation:
+    """Returns what a host asks for, checked as far as no ruleset is needed, and its options read."""
+    if request.ruleset not in registry():
+        known = ", ".join(registry())
+        raise RefereeError(Reason.UNKNOWN_RULESET, ruleset=request.ruleset, known=known)
+    if len(request.seats) > MOST_SEATS:
+        raise _invalid("seats", f"has {len(request.seats)} entries, expected at most {MOST_SEATS}")
+    if request.HasField("seed") and len(request.seed) != SEED_BYTES:
+        raise _invalid("seed", f"has {len(request.seed)} bytes, expected {SEED_BYTES}")
+    if request.disclosure not in match_pb2.Disclosure.values():
+        raise _invalid("disclosure", f"is {request.disclosure}, expected a value of Disclosure")
+    if len(request.deal_group) > 128 or not request.deal_group.isprintable():
+        raise _invalid("deal_group", "is not made of at most 128 characters that can be printed")
+    return Creation(
+        ruleset=request.ruleset,
+        options=wires()[request.ruleset].options_from(request.options),
+        seats=tuple(_seat_head(seat, place) for place, seat in enumerate(request.seats)),
+        seed=request.seed if request.HasField("seed") else None,
+        on_release=request.disclosure == match_pb2.DISCLOSURE_ON_RELEASE,
+        deal_group=request.deal_group,
+    )
+
+
+def choices_of(request: service_pb2.SubmitMoveRequest, ruleset: str | None) -> list[Choice]:
+    """Returns the chosen moves; typed ones are read by `ruleset`, or by the one they belong to."""
+    if not 1 <= len(request.moves) <= MOST_MOVES:
+        raise _invalid("moves", f"has {len(request.moves)} entries, expected 1 to {MOST_MOVES}")
+    return [_choice(choice, ruleset) for choice in request.moves]
+
+
+def release_ids_of(request: service_pb2.ReleaseRecordsRequest) -> list[MatchId]:
+    """Returns the matches to release."""
+    if not 1 <= len(request.match_ids) <= MOST_RELEASES:
+        raise _invalid("match_ids", f"has {len(request.match_ids)} entries, expected 1 to {MOST_RELEASES}")
+    return [match_id_of(match_id, f"match_ids[{place}]") for place, match_id in enumerate(request.match_ids)]
+
+
+def page_size_of(size: int) -> int:
+    """Returns how many entries a page may have."""
+    if size > 100:
+        raise _invalid("page_size", f"is {size}, expected at most 100")
+    return size or 50
+
+
+def place_of(token: str) -> Listed | None:
+    """Returns the place of the listing that a page token names.
+
+    Raises:
+        RefereeError: INVALID_PAGE_TOKEN.
+    """
+    if not token:
+        return None
+    try:
+        bucket, created, match_id = urlsafe_b64decode(token).decode("ascii").split(" ")
+        place = Listed(int(bucket), int(created), MatchId(match_id))
+        if token_of(place) == token and MATCH_ID.fullmatch(match_id) and 0 <= place.bucket < 256:
+            return place
+    except (Base64Error, ValueError):
+        pass
+    raise RefereeError(Reason.INVALID_PAGE_TOKEN)
+
+
+def token_of(place: Listed) -> str:
+    """Returns a place of the listing as a page token."""
+    return urlsafe_b64encode(" ".join(map(str, place)).encode()).decode()
+
+
+def _choice(choice: match_pb2.MoveChoice, ruleset: str | None) -> Choice:
+    match choice.WhichOneof("choice"):
+        case "index":
+            return ByIndex(choice.index)
+        case "id":
+            return ById(choice.id)
+        case "move":
+            named = choice.move.WhichOneof("ruleset")
+            wire = wires().get(ruleset or named or "")
+            if wire is None:
+                return Malformed("is empty: set the move of a ruleset")
+            try:
+                return ById(wire.move_from(choice.move))
+            except MalformedMoveError as error:
+                return Malformed(str(error))
+        case _:
+            return Malformed("is empty: set index, id or move")
+
+
+def _seat_head(seat: service_pb2.SeatRequest, place: int) -> SeatHead:
+    field = f"seats[{place}]"
+    if seat.HasField("principal_hash") and len(seat.principal_hash) != 32:
+        raise _invalid(f"{field}.principal_hash", f"has {len(seat.principal_hash)} bytes, expected 32")
+    return SeatHead(
+        seat.principal_hash if seat.HasField("principal_hash") else None,
+        display_name_of(seat.display_name, f"{field}.display_name", f"Seat {place + 1}"),
+        *entrant_of(seat.entrant, f"{field}.entrant"),
+    )
+
+
+def _unknown_fields(message: Message, path: str) -> Iterable[tuple[str, int]]:
+    for field in UnknownFieldSet(message):  # type: ignore[no-untyped-call]
+        yield path, field.field_number
+    for descriptor, value in message.ListFields():
+        if descriptor.message_type is None:
+            continue
+        inner = f"{path}.{descriptor.name}" if path else descriptor.name
+        if isinstance(value, Message):
+            yield from _unknown_fields(value, inner)
+        else:
+            for place, item in enumerate(value):
+                yield from _unknown_fields(item, f"{inner}[{place}]")
+
+
+def _invalid(field: str, problem: str) -> RefereeError:
+    return RefereeError(Reason.INVALID_FIELD, field=field, problem=problem)

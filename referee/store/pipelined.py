@@ -1,0 +1,88 @@
+"""Commands that wait at the same time share a pipeline."""
+
+import asyncio
+from typing import Any, Final
+
+from redis.asyncio import Redis
+from redis.exceptions import (
+    BusyLoadingError,
+    ClusterDownError,
+    MasterDownError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    TryAgainError,
+)
+from redis.exceptions import (
+    ConnectionError as RedisConnectionError,
+)
+from redis.exceptions import (
+    TimeoutError as RedisTimeoutError,
+)
+
+from referee.table.store import StoreUnavailableError
+
+_LANES: Final = 2
+_UNAVAILABLE: Final = (
+    BusyLoadingError,
+    ClusterDownError,
+    MasterDownError,
+    OutOfMemoryError,
+    OSError,
+    ReadOnlyError,
+    RedisConnectionError,
+    RedisTimeoutError,
+    TryAgainError,
+)
+
+
+class Pipelined:
+    """Sends commands over few connections: what arrives while all are busy goes out together when one is free.
+
+    A caller that goes away does not disturb the others, and its command is carried out all the same.
+    """
+
+    def __init__(self, redis: "Redis") -> None:
+        self._redis: Final = redis
+        self._queue: list[tuple[tuple[Any, ...], asyncio.Future[Any]]] = []
+        self._lanes: Final = set[asyncio.Task[None]]()
+
+    async def __call__(self, *command: Any) -> Any:
+        """Returns a command's reply.
+
+        Raises:
+            StoreUnavailableError: no reply; the command may have been carried out.
+            redis.exceptions.ResponseError: the store refuses the command.
+        """
+        reply: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._queue.append((command, reply))
+        if len(self._lanes) < _LANES:
+            lane = asyncio.create_task(self._drain())
+            self._lanes.add(lane)
+            lane.add_done_callback(self._lanes.discard)
+        try:
+            return await reply
+        except _UNAVAILABLE as error:
+            raise StoreUnavailableError(str(error)) from error
+
+    async def _drain(self) -> None:
+        while self._queue:
+            batch, self._queue = self._queue, []
+            try:
+                replies = await self._execute([command for command, _ in batch])
+            except Exception as error:
+                replies = [error] * len(batch)
+            for (_, reply), result in zip(batch, replies, strict=True):
+                if reply.done():
+                    continue
+                if isinstance(result, Exception):
+                    reply.set_exception(result)
+                else:
+                    reply.set_result(result)
+
+    async def _execute(self, commands: list[tuple[Any, ...]]) -> list[Any]:
+        if len(commands) == 1:
+            return [await self._redis.execute_command(*commands[0])]  # type: ignore[no-untyped-call]
+        pipeline = self._redis.pipeline(transaction=False)
+        for command in commands:
+            pipeline.execute_command(*command)
+        return await pipeline.execute(raise_on_error=False)

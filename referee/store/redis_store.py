@@ -1,0 +1,155 @@
+"""Matches in Redis, or in anything that speaks its protocol and runs its scripts (6.2 and later)."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from hashlib import sha1
+from importlib.resources import files
+from typing import Any, Final
+
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import NoScriptError
+
+from referee.store import keys
+from referee.store.notices import Notices
+from referee.store.pipelined import Pipelined
+from referee.table.ids import BUCKETS, MatchId, Principal, bucket_of
+from referee.table.store import Changes, Header, Listed, Logged, Stored, Write
+
+_SCRIPT: Final = files(__package__).joinpath("write.lua").read_text()
+_SHA: Final = sha1(_SCRIPT.encode(), usedforsecurity=False).hexdigest()
+_TIMEOUT_S: Final = 5.0
+_BUCKETS_AT_ONCE: Final = 32
+
+
+class RedisStore:
+    """See `table.store.Store`.
+
+    Args:
+        url: redis://, rediss:// or unix:// with the path of a socket.
+    """
+
+    def __init__(self, url: str) -> None:
+        once = Retry(NoBackoff(), 0)  # a command that is sent twice may be carried out twice
+        self._redis: Final = Redis.from_pool(
+            BlockingConnectionPool.from_url(
+                url, max_connections=4, timeout=_TIMEOUT_S, retry=once, socket_timeout=_TIMEOUT_S
+            )
+        )
+        self._listener: Final = Redis.from_url(url, retry=once, socket_timeout=None)
+        self._send: Final = Pipelined(self._redis)
+        self._notices: Final = Notices(self._listener)
+
+    async def load(self, match_id: MatchId) -> Stored | None:
+        return _stored(await self._send("HGETALL", keys.match(match_id)))
+
+    async def write(self, write: Write) -> Header | Stored | None:
+        bucket, expected = bucket_of(write.match_id), write.expected
+        names = [
+            keys.match(write.match_id),
+            keys.log(write.match_id),
+            keys.listing(bucket),
+            keys.expiry(bucket),
+            *(keys.inbox(bucket, principal) for principal in write.principals),
+        ]
+        arguments: list[Any] = [
+            expected.encode() if expected else b"",
+            ((expected.revision if expected else 0) + 1).to_bytes(8, "big"),
+            write.write_id,
+            write.match_id,
+            keys.channel(write.match_id),
+            write.version - len(write.entries),
+            write.lifetime_ms,
+            len(write.fields),
+        ]
+        for field, value in write.fields.items():
+            arguments += (field, value)
+        arguments += write.entries
+        status, *reply = await self._run_script(len(names), *names, *arguments)
+        if status == 1:
+            return Header.decode(reply[0])
+        return _stored(dict(zip(reply[::2], reply[1::2], strict=True)))
+
+    async def log(self, match_id: MatchId, start: int, stop: int) -> list[Logged]:
+        if stop <= start:
+            return []
+        entries = await self._send("LRANGE", keys.log(match_id), start, stop - 1)
+        return [Logged(int.from_bytes(entry[:8], "big"), entry[8:]) for entry in entries]
+
+    async def listing(self, after: Listed | None, count: int) -> tuple[list[Listed], bool]:
+        found: list[Listed] = []
+        bucket = after.bucket if after else 0
+        if after:
+            found += await self._rest_of_bucket(after, count + 1)
+            bucket += 1
+        while bucket < BUCKETS and len(found) <= count:
+            chunk = range(bucket, min(bucket + _BUCKETS_AT_ONCE, BUCKETS))
+            for rows in await asyncio.gather(*(self._bucket(number, "-inf", 0, count + 1) for number in chunk)):
+                found += rows
+            bucket += _BUCKETS_AT_ONCE
+        return found[:count], len(found) > count
+
+    async def inbox(self, principal: Principal, after: Listed | None, count: int) -> tuple[list[Listed], bool]:
+        found: list[Listed] = []
+        for start in range(after.bucket if after else 0, BUCKETS, _BUCKETS_AT_ONCE):
+            chunk = range(start, min(start + _BUCKETS_AT_ONCE, BUCKETS))
+            replies = await asyncio.gather(
+                *(self._send("ZRANGE", keys.inbox(bucket, principal), 0, -1) for bucket in chunk)
+            )
+            for bucket, mails in zip(chunk, replies, strict=True):
+                places = sorted(Listed(bucket, int(mail[:14], 16), MatchId(mail[14:].decode())) for mail in mails)
+                found += [place for place in places if after is None or place > after]
+            if len(found) > count:
+                break
+        return found[:count], len(found) > count
+
+    @asynccontextmanager
+    async def changes(self, match_id: MatchId) -> AsyncIterator[Changes]:
+        async with self._notices.of(keys.channel(match_id)) as changes:
+            yield changes
+
+    async def ping(self) -> None:
+        await self._send("PING")
+
+    async def close(self) -> None:
+        await self._notices.close()
+        await self._listener.aclose()
+        await self._redis.aclose()
+
+    async def _run_script(self, *arguments: Any) -> list[Any]:
+        try:
+            reply: list[Any] = await self._send("EVALSHA", _SHA, *arguments)
+        except NoScriptError:
+            reply = await self._send("EVAL", _SCRIPT, *arguments)
+        return reply
+
+    async def _bucket(self, bucket: int, lowest: str | int, offset: int, count: int) -> list[Listed]:
+        reply = await self._send(
+            "ZRANGEBYSCORE", keys.listing(bucket), lowest, "+inf", "WITHSCORES", "LIMIT", offset, count
+        )
+        return [Listed(bucket, int(score), MatchId(member.decode())) for member, score in _pairs(reply)]
+
+    async def _rest_of_bucket(self, after: Listed, count: int) -> list[Listed]:
+        found: list[Listed] = []
+        offset = 0
+        while len(found) < count:
+            rows = await self._bucket(after.bucket, after.created_ms, offset, count)
+            found += [place for place in rows if place > after]
+            offset += len(rows)
+            if len(rows) < count:
+                break
+        return found
+
+
+def _stored(fields: dict[bytes, bytes]) -> Stored | None:
+    named = {name.decode(): value for name, value in fields.items()}
+    header = named.pop("header", None)
+    return None if header is None else Stored(header, named)
+
+
+def _pairs(reply: list[Any]) -> list[tuple[bytes, float]]:
+    if reply and isinstance(reply[0], list | tuple):
+        return [(member, float(score)) for member, score in reply]
+    return [(member, float(score)) for member, score in zip(reply[::2], reply[1::2], strict=True)]

@@ -1,0 +1,60 @@
+-- One write of a match: compare, then change everything at once.
+-- KEYS: match, log, listing, expiry, then the inboxes of those who hold seats.
+-- ARGV: expected header ('' to create), new revision (8 bytes), write id (8 bytes), match id, channel,
+--       length of the log before, lifetime in ms, number of fields, then each field's name and value, then the entries.
+-- Returns {1, header} when written, {0, name, value, ...} with what stands there instead, or {2} if nothing does.
+local expected, revision, write_id, id, channel = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local before, lifetime, fields = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+
+local header = redis.call('HGET', KEYS[1], 'header') or ''
+if header ~= expected then
+  if header == '' then return {2} end
+  local found = redis.call('HGETALL', KEYS[1])
+  table.insert(found, 1, 0)
+  return found
+end
+
+-- Whatever could fail is read before the first write: nothing is rolled back after it.
+local length = redis.call('LLEN', KEYS[2])
+if length ~= before then
+  return redis.error_reply('LOGLENGTH ' .. KEYS[2] .. ' has ' .. length .. ' entries, expected ' .. before)
+end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZCARD', KEYS[3])
+local expired = redis.call('ZRANGEBYSCORE', KEYS[4], '-inf', now, 'LIMIT', 0, 8)
+local created = header == '' and struct.pack('>I8', now) or string.sub(header, 18, 25)
+local mail = string.format('%014x', struct.unpack('>I8', created)) .. id
+local stale = {}
+for place = 5, #KEYS do
+  local forget = redis.call('ZSCORE', KEYS[place], mail)
+  if not forget or tonumber(forget) < now + lifetime * 1.5 then stale[#stale + 1] = KEYS[place] end
+end
+
+local first_entry = 9 + 2 * fields
+local committed = string.sub(header, 26, 33)
+if header == '' or #ARGV >= first_entry then committed = struct.pack('>I8', now) end
+local written = '\1' .. revision .. write_id .. created .. committed
+redis.call('HSET', KEYS[1], 'header', written, unpack(ARGV, 9, first_entry - 1))
+redis.call('PEXPIRE', KEYS[1], lifetime)
+for place = first_entry, #ARGV do
+  redis.call('RPUSH', KEYS[2], committed .. ARGV[place])
+end
+redis.call('PEXPIRE', KEYS[2], lifetime)
+redis.call('ZADD', KEYS[4], now + lifetime, id)
+if header == '' then redis.call('ZADD', KEYS[3], now, id) end
+for _, gone in ipairs(expired) do
+  if gone ~= id then
+    redis.call('ZREM', KEYS[3], gone)
+    redis.call('ZREM', KEYS[4], gone)
+  end
+end
+for _, inbox in ipairs(stale) do
+  redis.call('ZREMRANGEBYSCORE', inbox, '-inf', now)
+  redis.call('ZADD', inbox, now + 2 * lifetime, mail)
+  redis.call('PEXPIRE', inbox, 2 * lifetime)
+end
+if #ARGV >= first_entry then
+  redis.call('PUBLISH', channel, before + #ARGV - first_entry + 1)
+end
+return {1, written}

@@ -1,0 +1,153 @@
+"""The store as the table sees it: matches as bytes under compare-and-set, with logs, listings and notifications."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Protocol
+
+from referee.table.ids import MatchId, Principal
+
+HEADER_FORMAT: Final = 1
+HEADER_BYTES: Final = 33
+
+
+class StoreUnavailableError(Exception):
+    """The store does not answer. A write may or may not have happened."""
+
+
+class HeaderFormatError(ValueError):
+    """A stored header of a format that this version does not know."""
+
+
+class Header(NamedTuple):
+    """The store's own words about a match.
+
+    Attributes:
+        revision: how often the match was written, from 1.
+        write_id: 8 random bytes of the last write, so that a store that lost writes is noticed.
+        created_ms: when it was created, in ms since 1970 by the store's clock.
+        commit_ms: when the newest log entry was written, likewise.
+    """
+
+    revision: int
+    write_id: bytes
+    created_ms: int
+    commit_ms: int
+
+    def encode(self) -> bytes:
+        """Packs the header into `HEADER_BYTES`: format, revision, write id and times, big-endian."""
+        numbers = (self.created_ms.to_bytes(8, "big"), self.commit_ms.to_bytes(8, "big"))
+        return b"".join((bytes((HEADER_FORMAT,)), self.revision.to_bytes(8, "big"), self.write_id, *numbers))
+
+    @classmethod
+    def decode(cls, packed: bytes) -> "Header":
+        """Unpacks a header.
+
+        Raises:
+            HeaderFormatError: not a header that this version knows.
+        """
+        if len(packed) != HEADER_BYTES or packed[0] != HEADER_FORMAT:
+            raise HeaderFormatError(f"a header of format {packed[:1].hex() or 'none'}, expected {HEADER_FORMAT}")
+        created, commit = int.from_bytes(packed[17:25], "big"), int.from_bytes(packed[25:33], "big")
+        return cls(int.from_bytes(packed[1:9], "big"), packed[9:17], created, commit)
+
+
+class Stored(NamedTuple):
+    """A match as stored: its packed header and the other fields by their names."""
+
+    header: bytes
+    fields: Mapping[str, bytes]
+
+
+class Logged(NamedTuple):
+    """A log entry as stored, and when it was committed (ms since 1970 by the store's clock)."""
+
+    time_ms: int
+    entry: bytes
+
+
+class Listed(NamedTuple):
+    """A place in the listing, which is ordered by bucket, creation and id."""
+
+    bucket: int
+    created_ms: int
+    match_id: MatchId
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One atomic write of a match.
+
+    Attributes:
+        match_id: the match.
+        expected: the header that must still stand; None if the match must not exist.
+        write_id: 8 random bytes.
+        fields: the fields to set; others stay.
+        entries: what to append to the log.
+        version: the length of the log afterwards, for the notification.
+        principals: all who hold seats; the match is in their inboxes.
+        lifetime_ms: how long the match is kept from now on.
+    """
+
+    match_id: MatchId
+    expected: Header | None
+    write_id: bytes
+    fields: Mapping[str, bytes]
+    entries: Sequence[bytes]
+    version: int
+    principals: Sequence[Principal]
+    lifetime_ms: int
+
+
+class Changes(Protocol):
+    """Notifications of one match."""
+
+    @property
+    def version(self) -> int:
+        """The highest version told so far; 0 before the first."""
+        ...
+
+    async def wait(self, seconds: float) -> bool:
+        """Returns True at the next notification not waited for yet, or False after `seconds` without one."""
+        ...
+
+
+class Store(Protocol):
+    """Keeps matches. Every method may raise `StoreUnavailableError`."""
+
+    async def load(self, match_id: MatchId) -> Stored | None:
+        """Returns a match; None if there is none."""
+        ...
+
+    async def write(self, write: Write) -> Header | Stored | None:
+        """Writes a match.
+
+        Returns:
+            the new header; or, having written nothing, the match as it stands if that is not the expected one; or None
+            if a match was expected and there is none.
+        """
+        ...
+
+    async def log(self, match_id: MatchId, start: int, stop: int) -> list[Logged]:
+        """Returns the log entries with versions in (start, stop], as far as there are."""
+        ...
+
+    async def listing(self, after: Listed | None, count: int) -> tuple[list[Listed], bool]:
+        """Returns at most `count` matches of the listing behind a place, and whether more may follow."""
+        ...
+
+    async def inbox(self, principal: Principal, after: Listed | None, count: int) -> tuple[list[Listed], bool]:
+        """Returns the same of the matches in which a principal has been given or has taken a seat."""
+        ...
+
+    def changes(self, match_id: MatchId) -> AbstractAsyncContextManager[Changes]:
+        """Follows the notifications of a match. They may be lost, but none is told before its write is committed."""
+        ...
+
+    async def ping(self) -> None:
+        """Returns if the store answers."""
+        ...
+
+    async def close(self) -> None:
+        """Ends all connections."""
+        ...

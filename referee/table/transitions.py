@@ -1,0 +1,371 @@
+"""What a call does to a match: pure functions from a snapshot to a change."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+import msgspec
+
+from referee.core.errors import IllegalMoveError, Reason, RefereeError
+from referee.core.ranking import ranks
+from referee.core.seeding import Stream
+from referee.table.ids import Principal
+from referee.table.snapshot import (
+    HOST,
+    Actor,
+    Cause,
+    Course,
+    End,
+    Entry,
+    Receipt,
+    Ring,
+    SeatCourse,
+    SeatHead,
+    Snapshot,
+    Status,
+    Step,
+    pack,
+    ring_field,
+)
+
+
+class ByIndex(NamedTuple):
+    """A choice by the place in the open prompt's list."""
+
+    place: int
+
+
+class ById(NamedTuple):
+    """A choice by the move's id."""
+
+    move: int
+
+
+class Malformed(NamedTuple):
+    """A choice that is no move of the ruleset; raised when its turn in the order of checks comes."""
+
+    problem: str
+
+
+Choice = ByIndex | ById | Malformed
+
+
+class Answer(NamedTuple):
+    """What an accepted call brought about: the version and the seat's decision number after it, and the seat."""
+
+    version: int
+    decision: int
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The outcome of a call.
+
+    Attributes:
+        snapshot: the match afterwards.
+        fields: the stored fields that differ; none if nothing is to be written.
+        entries: the new log entries; none unless the call was accepted just now.
+        answer: the answer, or the error to raise once the change is written.
+    """
+
+    snapshot: Snapshot
+    fields: dict[str, bytes]
+    entries: list[Entry]
+    answer: Answer | RefereeError
+
+
+def seat_of(snapshot: Snapshot, principal: Principal, seat: int | None) -> int | None:
+    """Returns the seat that a caller means; None if it names none and holds none.
+
+    Raises:
+        RefereeError: NOT_PERMITTED if it does not hold the seat it names, SEAT_REQUIRED if it must name one.
+    """
+    held = snapshot.seats_of(principal)
+    if seat is not None:
+        if seat not in held:
+            raise RefereeError(Reason.NOT_PERMITTED)
+        return seat
+    if len(held) > 1:
+        raise RefereeError(Reason.SEAT_REQUIRED, seats=", ".join(map(str, held)))
+    return held[0] if held else None
+
+
+def create(snapshot: Snapshot) -> Change:
+    """Starts a new match if all its seats are taken, and packs all of it."""
+    course = snapshot.course
+    if not snapshot.open_seats():
+        course = _asked(snapshot, replace_course(course, status=Status.ACTIVE), snapshot.state)
+    snapshot = replace(snapshot, course=course)
+    fields = {"head": pack(snapshot.head), "course": pack(course)}
+    return Change(snapshot, fields, [], Answer(0, 0, HOST))
+
+
+def join(
+    snapshot: Snapshot,
+    principal: Principal,
+    request_id: str,
+    seat: int | None,
+    display_name: str,
+    entrant: tuple[str, str],
+) -> Change:
+    """Binds an open seat to the caller; with the last one play begins.
+
+    Raises:
+        RefereeError: SEAT_TAKEN, MATCH_OVER or REQUEST_ID_REUSED.
+    """
+    request = digest_of("join", seat, display_name, *entrant)
+    for held in snapshot.seats_of(principal):
+        if receipt := _receipt(snapshot.ring(held), request_id, request):
+            return _replay(snapshot, held, receipt)
+    if snapshot.course.status == Status.FINISHED:
+        raise RefereeError(Reason.MATCH_OVER)
+    vacant = snapshot.open_seats()
+    if seat not in vacant if seat is not None else not vacant:
+        raise RefereeError(Reason.SEAT_TAKEN, seat="any" if seat is None else seat)
+    taken = vacant[0] if seat is None else seat
+    seats = list(snapshot.head.seats)
+    seats[taken] = SeatHead(principal, display_name or seats[taken].display_name, *entrant)
+    head = msgspec.structs.replace(snapshot.head, seats=tuple(seats))
+    course = replace_course(snapshot.course, version=snapshot.course.version + 1)
+    started = len(vacant) == 1
+    if started:
+        course = _asked(snapshot, replace_course(course, status=Status.ACTIVE), snapshot.state)
+    joined = replace(snapshot, head=head)
+    receipt = Receipt(request_id, request, course.version, 0)
+    entries = [Entry(Step.JOIN, taken, started=started)]
+    change = _accepted(joined, taken, receipt, course, snapshot.state, entries)
+    return replace(change, fields={**change.fields, "head": pack(head)})
+
+
+def submit(
+    snapshot: Snapshot,
+    principal: Principal,
+    request_id: str,
+    seat: int | None,
+    decision: int,
+    choices: Sequence[Choice],
+) -> Change:
+    """Plays one move or several; the order of the checks is part of the contract.
+
+    Raises:
+        RefereeError: NOT_PERMITTED, SEAT_REQUIRED, REQUEST_ID_REUSED, MATCH_OVER; other refusals are in the change.
+    """
+    request = digest_of("submit", seat, decision, *((type(choice).__name__, choice[0]) for choice in choices))
+    return _mutate(
+        snapshot, principal, request_id, seat, request, lambda mover: _play(snapshot, mover, decision, choices)
+    )
+
+
+def resign(snapshot: Snapshot, principal: Principal, request_id: str, seat: int | None) -> Change:
+    """Takes a seat out of the competition.
+
+    Raises:
+        RefereeError: as `submit`.
+    """
+    return _mutate(snapshot, principal, request_id, seat, digest_of("resign", seat), lambda out: _resign(snapshot, out))
+
+
+def release(snapshot: Snapshot, principal: Principal, request_id: str) -> Change:
+    """Lets the record of a finished match be read.
+
+    Raises:
+        RefereeError: NOT_PERMITTED, MATCH_NOT_OVER or REQUEST_ID_REUSED.
+    """
+    if snapshot.head.host != principal:
+        raise RefereeError(Reason.NOT_PERMITTED)
+    request = digest_of("release")
+    if receipt := _receipt(snapshot.ring(HOST), request_id, request):
+        return _replay(snapshot, HOST, receipt)
+    if snapshot.course.status != Status.FINISHED:
+        raise RefereeError(Reason.MATCH_NOT_OVER)
+    course = replace_course(snapshot.course, released=True)
+    return _accepted(snapshot, HOST, Receipt(request_id, request, course.version, 0), course, snapshot.state, [])
+
+
+def digest_of(*request: Any) -> bytes:
+    """Returns what tells two requests with one request id apart."""
+    return sha256(pack(request)).digest()[:16]
+
+
+def replace_course(course: Course, **changes: Any) -> Course:
+    """Returns the course with some fields changed."""
+    return msgspec.structs.replace(course, **changes)
+
+
+class _Played(NamedTuple):
+    course: Course
+    state: Any
+    entries: list[Entry]
+    version: int  # after the caller's own part; autopilot moves may follow
+
+
+def _mutate(
+    snapshot: Snapshot,
+    principal: Principal,
+    request_id: str,
+    seat: int | None,
+    request: bytes,
+    act: Callable[[int], _Played],
+) -> Change:
+    mover = seat_of(snapshot, principal, seat)
+    if mover is None:
+        raise RefereeError(Reason.NOT_PERMITTED)
+    if receipt := _receipt(snapshot.ring(mover), request_id, request):
+        return _replay(snapshot, mover, receipt)
+    if snapshot.course.status == Status.FINISHED:
+        raise RefereeError(Reason.MATCH_OVER)
+    before = snapshot.course.seats[mover].decisions
+    try:
+        _require_in_play(snapshot, mover)
+        played = act(mover)
+    except RefereeError as refusal:
+        metadata = refusal.metadata
+        receipt = Receipt(request_id, request, snapshot.course.version, before, refusal.reason.name, metadata)
+        ring = snapshot.ring(mover).add(receipt)
+        refused = replace(snapshot, rings={**snapshot.rings, mover: ring})
+        return Change(refused, {ring_field(mover): pack(ring)}, [], refusal)
+    moves = sum(entry.step == Step.MOVE and entry.actor == Actor.PLAYER for entry in played.entries)
+    receipt = Receipt(request_id, request, played.version, before + moves)
+    return _accepted(snapshot, mover, receipt, played.course, played.state, played.entries)
+
+
+def _require_in_play(snapshot: Snapshot, seat: int) -> None:
+    if vacant := snapshot.open_seats():
+        raise RefereeError(Reason.MATCH_NOT_STARTED, open=len(vacant))
+    if snapshot.course.seats[seat].cause:
+        raise RefereeError(Reason.SEAT_OUT)
+
+
+def _play(snapshot: Snapshot, seat: int, decision: int, choices: Sequence[Choice]) -> _Played:
+    game, expected = snapshot.game, snapshot.course.seats[seat].decisions
+    if decision != expected:
+        raise RefereeError(Reason.STALE_DECISION, decision_number=decision, expected=expected)
+    if seat not in game.to_act(snapshot.state):
+        raise RefereeError(Reason.NOT_TO_ACT, seat=seat)
+    moves = [_well_formed(snapshot, seat, place, choice, len(choices)) for place, choice in enumerate(choices)]
+    state, asked = game.copy(snapshot.state), snapshot.course.seats[seat].asked_ms
+    asked_ms = asked or (snapshot.header.commit_ms if snapshot.header else 0)
+    entries, revealed = list[Entry](), False
+    for place, move in enumerate(moves):
+        if revealed or (place and seat not in game.to_act(state)):
+            raise RefereeError(Reason.MOVE_AFTER_REVEAL, move=place)
+        try:
+            game.check(state, seat, move)
+        except IllegalMoveError as error:
+            raise RefereeError(Reason.ILLEGAL_MOVE, move=place, rule=error.rule, problem=error.problem) from None
+        events = game.play(state, seat, move)
+        revealed = any(event.reveals for event in events)
+        packed = game.encode_events(events)
+        entries.append(
+            Entry(Step.MOVE, seat, False, False, packed, expected + place, move, Actor.PLAYER, 0 if place else asked_ms)
+        )
+    return _advance(snapshot, snapshot.course, state, entries)
+
+
+def _well_formed(snapshot: Snapshot, seat: int, place: int, choice: Choice, count: int) -> int:
+    match choice:
+        case Malformed(problem):
+            pass
+        case ById(move):
+            if 0 <= move < snapshot.game.spec.num_actions:
+                return move
+            problem = f"has id {move}, expected 0 to {snapshot.game.spec.num_actions - 1}"
+        case ByIndex(index):
+            legal = snapshot.game.legal_moves(snapshot.state, seat)
+            if count == 1 and 0 <= index < len(legal):
+                return legal[index]
+            problem = f"has index {index}, expected 0 to {len(legal) - 1}"
+            if count > 1:
+                problem = "is chosen by index, which only a call with a single move may do"
+    raise RefereeError(Reason.MALFORMED_MOVE, move=place, problem=problem)
+
+
+def _resign(snapshot: Snapshot, seat: int) -> _Played:
+    entries = [Entry(Step.RESIGNATION, seat)]
+    seats = list(snapshot.course.seats)
+    seats[seat] = msgspec.structs.replace(seats[seat], cause=Cause.RESIGNED, out_version=snapshot.course.version + 1)
+    course = replace_course(snapshot.course, seats=tuple(seats))
+    return _advance(snapshot, course, snapshot.game.copy(snapshot.state), entries)
+
+
+def _advance(snapshot: Snapshot, course: Course, state: Any, entries: list[Entry]) -> _Played:
+    """Lets the autopilot play seats that are out and due, ends the match when it is over, and brings numbers up."""
+    own = course.version + len(entries)
+    game, seed = snapshot.game, snapshot.head.seed
+    decisions = [seat.decisions for seat in course.seats]
+    for entry in entries:
+        decisions[entry.seat] += entry.step == Step.MOVE
+    live = [seat for seat, fares in enumerate(course.seats) if not fares.cause]
+    while len(live) > 1:
+        due = next((seat for seat in game.to_act(state) if course.seats[seat].cause), None)
+        if due is None:
+            break
+        move = game.autopilot(game.view(state, due), Stream(seed, "autopilot", due, decisions[due]))
+        events = game.encode_events(game.play(state, due, move))
+        entries.append(Entry(Step.MOVE, due, False, False, events, decisions[due], move, Actor.AUTOPILOT))
+        decisions[due] += 1
+    end = _end(snapshot, course, state, live)
+    if end:
+        entries[-1] = msgspec.structs.replace(entries[-1], ended=True)
+    seats = tuple(
+        msgspec.structs.replace(fares, decisions=made) for fares, made in zip(course.seats, decisions, strict=True)
+    )
+    course = replace_course(
+        course,
+        status=Status.FINISHED if end else course.status,
+        version=course.version + len(entries),
+        seats=seats,
+        end=end,
+        state=game.encode(state),
+    )
+    return _Played(_asked(snapshot, course, state), state, entries, own)
+
+
+def _end(snapshot: Snapshot, course: Course, state: Any, live: list[int]) -> End | None:
+    outcome = snapshot.game.result(state)
+    if outcome is None and len(live) > 1:
+        return None
+    standings = [
+        (0, fares.out_version) if fares.cause else (1, -outcome.ranks[seat] if outcome else 0)
+        for seat, fares in enumerate(course.seats)
+    ]
+    if outcome is None:
+        return End("LAST_SEAT", ranks(standings), None)
+    return End(outcome.reason, ranks(standings), outcome.scores)
+
+
+def _asked(snapshot: Snapshot, course: Course, state: Any) -> Course:
+    """Notes for each seat since when it has been asked; 0, the time of this very write, where a question is new."""
+    due = snapshot.game.to_act(state) if course.status == Status.ACTIVE else ()
+    before = snapshot.course.seats
+    commit_ms = snapshot.header.commit_ms if snapshot.header else 0
+    seats = []
+    for seat, fares in enumerate(course.seats):
+        asked_ms = None
+        if seat in due:
+            kept = before[seat].asked_ms is not None and before[seat].decisions == fares.decisions
+            asked_ms = (before[seat].asked_ms or commit_ms) if kept else 0
+        seats.append(SeatCourse(fares.decisions, fares.cause, fares.out_version, asked_ms))
+    return replace_course(course, seats=tuple(seats))
+
+
+def _receipt(ring: Ring, request_id: str, request: bytes) -> Receipt | None:
+    receipt = ring.find(request_id)
+    if receipt is not None and receipt.request != request:
+        raise RefereeError(Reason.REQUEST_ID_REUSED)
+    return receipt
+
+
+def _replay(snapshot: Snapshot, seat: int, receipt: Receipt) -> Change:
+    return Change(snapshot, {}, [], receipt.refusal() or Answer(receipt.version, receipt.decision, seat))
+
+
+def _accepted(
+    snapshot: Snapshot, seat: int, receipt: Receipt, course: Course, state: Any, entries: list[Entry]
+) -> Change:
+    ring = snapshot.ring(seat).add(receipt)
+    after = replace(snapshot, course=course, rings={**snapshot.rings, seat: ring}, state=state)
+    fields = {"course": pack(course), ring_field(seat): pack(ring)}
+    return Change(after, fields, entries, Answer(receipt.version, receipt.decision, seat))
