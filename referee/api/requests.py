@@ -3,21 +3,21 @@
 import unicodedata
 from base64 import b64decode, urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as Base64Error
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, TypeVar
 
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from artreferee.v1 import match_pb2, service_pb2
-from referee.core.errors import MalformedMoveError, Reason, RefereeError
+from referee.core.errors import InvalidOptionError, MalformedMoveError, Reason, RefereeError
+from referee.core.game import Options
 from referee.core.seeding import SEED_BYTES
-from referee.games import registry
 from referee.table.ids import MATCH_ID, REQUEST_ID, MatchId, Principal, principal_of
 from referee.table.snapshot import SeatHead
 from referee.table.store import Listed
 from referee.table.table import Creation
-from referee.table.transitions import ById, ByIndex, Choice, Malformed
+from referee.table.transitions import ById, ByIndex, Choice, Malformed, Typed
 from referee.wire import wires
 
 LONGEST_REQUEST: Final = 64 * 1024
@@ -44,10 +44,9 @@ def parse(kind: type[MessageT], raw: bytes) -> MessageT:
     except DecodeError:
         raise RefereeError(Reason.MALFORMED_REQUEST, type=kind.DESCRIPTOR.full_name) from None
     size = message.ByteSize()
-    unknown = kind.FromString(raw)
-    message.DiscardUnknownFields()  # type: ignore[attr-defined] # the stubs lack it
+    message.DiscardUnknownFields()
     if message.ByteSize() != size:
-        field, number = next(_unknown_fields(unknown, ""))
+        field, number = next(_unknown_fields(kind.FromString(raw), ""))
         raise RefereeError(Reason.UNKNOWN_FIELD, field=field or "the request", number=number)
     return message
 
@@ -134,9 +133,6 @@ def entrant_of(entrant: match_pb2.Entrant, field: str) -> tuple[str, str]:
 
 def creation_of(request: service_pb2.CreateMatchRequest) -> Creation:
     """Returns what a host asks for, checked as far as no ruleset is needed, and its options read."""
-    if request.ruleset not in registry():
-        known = ", ".join(registry())
-        raise RefereeError(Reason.UNKNOWN_RULESET, ruleset=request.ruleset, known=known)
     if len(request.seats) > MOST_SEATS:
         raise _invalid("seats", f"has {len(request.seats)} entries, expected at most {MOST_SEATS}")
     if request.HasField("seed") and len(request.seed) != SEED_BYTES:
@@ -147,7 +143,7 @@ def creation_of(request: service_pb2.CreateMatchRequest) -> Creation:
         raise _invalid("deal_group", "is not made of at most 128 characters that can be printed")
     return Creation(
         ruleset=request.ruleset,
-        options=wires()[request.ruleset].options_from(request.options),
+        options=_options(request),
         seats=tuple(_seat_head(seat, place) for place, seat in enumerate(request.seats)),
         seed=request.seed if request.HasField("seed") else None,
         on_release=request.disclosure == match_pb2.DISCLOSURE_ON_RELEASE,
@@ -155,11 +151,11 @@ def creation_of(request: service_pb2.CreateMatchRequest) -> Creation:
     )
 
 
-def choices_of(request: service_pb2.SubmitMoveRequest, ruleset: str | None) -> list[Choice]:
-    """Returns the chosen moves; typed ones are read by `ruleset`, or by the one they belong to."""
+def choices_of(request: service_pb2.SubmitMoveRequest) -> list[Choice]:
+    """Returns the chosen moves."""
     if not 1 <= len(request.moves) <= MOST_MOVES:
         raise _invalid("moves", f"has {len(request.moves)} entries, expected 1 to {MOST_MOVES}")
-    return [_choice(choice, ruleset) for choice in request.moves]
+    return [_choice(choice) for choice in request.moves]
 
 
 def release_ids_of(request: service_pb2.ReleaseRecordsRequest) -> list[MatchId]:
@@ -199,23 +195,32 @@ def token_of(place: Listed) -> str:
     return urlsafe_b64encode(" ".join(map(str, place)).encode()).decode()
 
 
-def _choice(choice: match_pb2.MoveChoice, ruleset: str | None) -> Choice:
+def _choice(choice: match_pb2.MoveChoice) -> Choice:
     match choice.WhichOneof("choice"):
         case "index":
             return ByIndex(choice.index)
         case "id":
             return ById(choice.id)
         case "move":
-            named = choice.move.WhichOneof("ruleset")
-            wire = wires().get(ruleset or named or "")
-            if wire is None:
-                return Malformed("is empty: set the move of a ruleset")
+            ruleset = choice.move.WhichOneof("ruleset")
+            if ruleset is None or ruleset not in wires():
+                return Malformed("is not the move of a known ruleset")
             try:
-                return ById(wire.move_from(choice.move))
+                return Typed(ruleset, wires()[ruleset].move_from(choice.move))
             except MalformedMoveError as error:
                 return Malformed(str(error))
         case _:
             return Malformed("is empty: set index, id or move")
+
+
+def _options(request: service_pb2.CreateMatchRequest) -> Options:
+    wire = wires().get(request.ruleset)
+    if wire is None:
+        return {}  # the table refuses the ruleset
+    try:
+        return wire.options_from(request.options)
+    except InvalidOptionError as error:
+        raise RefereeError(Reason.INVALID_OPTION, option=error.option, problem=error.problem) from None
 
 
 def _seat_head(seat: service_pb2.SeatRequest, place: int) -> SeatHead:
@@ -229,9 +234,10 @@ def _seat_head(seat: service_pb2.SeatRequest, place: int) -> SeatHead:
     )
 
 
-def _unknown_fields(message: Message, path: str) -> Iterable[tuple[str, int]]:
-    for field in UnknownFieldSet(message):  # type: ignore[no-untyped-call]
-        yield path, field.field_number
+def _unknown_fields(message: Message, path: str) -> Iterator[tuple[str, int]]:
+    unknown = UnknownFieldSet(message)
+    for place in range(len(unknown)):
+        yield path, unknown[place].field_number
     for descriptor, value in message.ListFields():
         if descriptor.message_type is None:
             continue
@@ -239,8 +245,8 @@ def _unknown_fields(message: Message, path: str) -> Iterable[tuple[str, int]]:
         if isinstance(value, Message):
             yield from _unknown_fields(value, inner)
         else:
-            for place, item in enumerate(value):
-                yield from _unknown_fields(item, f"{inner}[{place}]")
+            for number, item in enumerate(value):
+                yield from _unknown_fields(item, f"{inner}[{number}]")
 
 
 def _invalid(field: str, problem: str) -> RefereeError:

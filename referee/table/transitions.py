@@ -42,13 +42,20 @@ class ById(NamedTuple):
     move: int
 
 
+class Typed(NamedTuple):
+    """A choice by the move itself: its ruleset, and the id that it has there."""
+
+    ruleset: str
+    move: int
+
+
 class Malformed(NamedTuple):
     """A choice that is no move of the ruleset; raised when its turn in the order of checks comes."""
 
     problem: str
 
 
-Choice = ByIndex | ById | Malformed
+Choice = ByIndex | ById | Typed | Malformed
 
 
 class Answer(NamedTuple):
@@ -152,7 +159,7 @@ def submit(
     Raises:
         RefereeError: NOT_PERMITTED, SEAT_REQUIRED, REQUEST_ID_REUSED, MATCH_OVER; other refusals are in the change.
     """
-    request = digest_of("submit", seat, decision, *((type(choice).__name__, choice[0]) for choice in choices))
+    request = digest_of("submit", seat, decision, *((type(choice).__name__, choice) for choice in choices))
     return _mutate(
         snapshot, principal, request_id, seat, request, lambda mover: _play(snapshot, mover, decision, choices)
     )
@@ -265,16 +272,21 @@ def _play(snapshot: Snapshot, seat: int, decision: int, choices: Sequence[Choice
 
 
 def _well_formed(snapshot: Snapshot, seat: int, place: int, choice: Choice, count: int) -> int:
+    spec = snapshot.game.spec
     match choice:
         case Malformed(problem):
             pass
-        case ById(move):
-            if 0 <= move < snapshot.game.spec.num_actions:
+        case Typed(ruleset, move):
+            if ruleset == spec.name:
                 return move
-            problem = f"has id {move}, expected 0 to {snapshot.game.spec.num_actions - 1}"
+            problem = f"is one of {ruleset}, expected one of {spec.name}"
+        case ById(move):
+            if move < spec.num_actions:
+                return move
+            problem = f"has id {move}, expected 0 to {spec.num_actions - 1}"
         case ByIndex(index):
             legal = snapshot.game.legal_moves(snapshot.state, seat)
-            if count == 1 and 0 <= index < len(legal):
+            if count == 1 and index < len(legal):
                 return legal[index]
             problem = f"has index {index}, expected 0 to {len(legal) - 1}"
             if count > 1:

@@ -5,12 +5,16 @@ import pytest
 from referee.core.errors import InvalidOptionError
 from referee.core.game import AnyGame
 from referee.games import registry
-from tests.games.laws import LAWS, Law
+from tests.games.laws import LAWS, Law, legal_moves_are_those_that_pass_the_check
 from tests.games.playouts import dealt
 
 CASES = [(ruleset, seats) for ruleset, game in registry().items() for seats in game.spec.seats]
-MATCHES = 300
-MANY_MATCHES = 5_000
+SWEPT, PLAYED, MANY = (
+    300,
+    100,
+    5_000,
+)  # matches in all: swept over every move id, played for each other law, in long runs
+LEAST = 25  # matches a case
 
 every_case = pytest.mark.parametrize(("ruleset", "seats"), CASES)
 every_law = pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
@@ -19,21 +23,27 @@ every_game = pytest.mark.parametrize("game", registry().values(), ids=registry()
 
 def share(matches: int) -> int:
     """Each case's part of so many matches in all."""
-    return -(-matches // len(CASES))
+    return max(LEAST, -(-matches // len(CASES)))
+
+
+@every_case
+def test_legal_moves_are_those_that_pass_the_check(ruleset: str, seats: int) -> None:
+    for number in range(share(SWEPT)):
+        legal_moves_are_those_that_pass_the_check(registry()[ruleset], seats, number)
 
 
 @every_law
 @every_case
 def test_law_holds_in_random_matches(law: Law, ruleset: str, seats: int) -> None:
-    for number in range(share(MATCHES)):
+    for number in range(share(PLAYED)):
         law(registry()[ruleset], seats, number)
 
 
 @pytest.mark.long
-@every_law
+@pytest.mark.parametrize("law", [legal_moves_are_those_that_pass_the_check, *LAWS], ids=lambda law: law.__name__)
 @every_case
 def test_law_holds_in_many_random_matches(law: Law, ruleset: str, seats: int) -> None:
-    for number in range(share(MATCHES), share(MATCHES) + share(MANY_MATCHES)):
+    for number in range(share(SWEPT), share(SWEPT) + share(MANY)):
         law(registry()[ruleset], seats, number)
 
 

@@ -1,0 +1,204 @@
+"""Writing answers: what the table returns, as far as a viewer may know it. The one way out for views and events."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from artreferee.v1 import error_pb2, match_pb2, record_pb2, ruleset_pb2, service_pb2
+from referee.core.game import Spec
+from referee.core.seeding import commitment
+from referee.table.snapshot import HOST, Actor, Cause, Entry, SeatHead, Snapshot, Status, Step
+from referee.table.table import Seen, Tidings, Told
+from referee.wire import wires
+from referee.wire.record import RECORD_VERSION, checksum
+
+_STATUS: Final = {
+    Status.WAITING: match_pb2.MATCH_STATUS_WAITING,
+    Status.ACTIVE: match_pb2.MATCH_STATUS_ACTIVE,
+    Status.FINISHED: match_pb2.MATCH_STATUS_FINISHED,
+}
+_CAUSE: Final = {Cause.NONE: match_pb2.CAUSE_UNSPECIFIED, Cause.RESIGNED: match_pb2.CAUSE_RESIGNED}
+_ACTOR: Final = {Actor.PLAYER: match_pb2.ACTOR_PLAYER, Actor.AUTOPILOT: match_pb2.ACTOR_AUTOPILOT}
+_ORIGIN: Final = {
+    "rule_book": ruleset_pb2.DATA_ORIGIN_RULE_BOOK,
+    "public_fact": ruleset_pb2.DATA_ORIGIN_PUBLIC_FACT,
+    "reconstruction": ruleset_pb2.DATA_ORIGIN_RECONSTRUCTION,
+}
+STATUSES: Final = {number: status for status, number in _STATUS.items()}
+
+
+def ruleset(spec: Spec) -> ruleset_pb2.Ruleset:
+    """Returns the facts of a ruleset."""
+    return ruleset_pb2.Ruleset(
+        name=spec.name,
+        title=spec.title,
+        rules_version=spec.rules_version,
+        data_version=spec.data_version,
+        data_digest=spec.data_digest,
+        min_seats=min(spec.seats),
+        max_seats=max(spec.seats),
+        num_actions=spec.num_actions,
+        max_legal_moves=spec.max_legal_moves,
+        data_sources=[
+            ruleset_pb2.DataSource(part=source.part, origin=_ORIGIN[source.origin], note=source.note)
+            for source in spec.sources
+        ],
+    )
+
+
+def match(seen: Seen, detail: int) -> match_pb2.Match:
+    """Returns a match as its viewer may know it."""
+    snapshot, viewer = seen.snapshot, seen.viewer
+    head, course = snapshot.head, snapshot.course
+    due = snapshot.to_act()
+    message = match_pb2.Match(
+        match_id=snapshot.match_id,
+        ruleset=head.ruleset,
+        rules_version=head.rules_version,
+        status=_STATUS[Status(course.status)],
+        version=course.version,
+        seats=[
+            match_pb2.Seat(
+                bound=seat.principal is not None,
+                display_name=seat.display_name,
+                entrant=_entrant(seat),
+                decision_number=course.seats[place].decisions,
+                to_act=place in due,
+                cause=_CAUSE[Cause(course.seats[place].cause)],
+            )
+            for place, seat in enumerate(head.seats)
+        ],
+        commitment=commitment(snapshot.match_id, head.seed),
+        disclosure=match_pb2.DISCLOSURE_ON_RELEASE if head.on_release else match_pb2.DISCLOSURE_AT_END,
+        seed_given=head.seed_given,
+        viewer_seat=viewer,
+        result=_result(snapshot),
+    )
+    if detail != match_pb2.DETAIL_NONE:
+        message.view.CopyFrom(wires()[head.ruleset].view(snapshot.game.view(snapshot.state, viewer)))
+    if viewer is not None and viewer in due:
+        message.prompt.CopyFrom(_prompt(snapshot, viewer, detail))
+    return message
+
+
+def watched(tidings: Tidings, detail: int) -> Iterable[service_pb2.WatchMatchResponse]:
+    """Returns what a watcher is told."""
+    seen = tidings.seen
+    if tidings.anew:
+        yield service_pb2.WatchMatchResponse(snapshot=match(seen, detail))
+    elif not tidings.entries:
+        yield service_pb2.WatchMatchResponse(heartbeat=service_pb2.Heartbeat(version=seen.snapshot.course.version))
+    for told in tidings.entries:
+        update = _update(seen, told)
+        if told is tidings.entries[-1]:
+            update.match.CopyFrom(match(seen, detail))
+        yield service_pb2.WatchMatchResponse(update=update)
+
+
+def record(snapshot: Snapshot, log: list[Told]) -> record_pb2.MatchRecord:
+    """Returns a finished match with everything in it; the caller has seen that it may be disclosed."""
+    head, wire = snapshot.head, wires()[snapshot.head.ruleset]
+    message = record_pb2.MatchRecord(
+        record_version=RECORD_VERSION,
+        match_id=snapshot.match_id,
+        ruleset=head.ruleset,
+        rules_version=head.rules_version,
+        data_version=head.data_version,
+        data_digest=head.data_digest,
+        options=wire.options(head.options),
+        seats=[record_pb2.RecordSeat(display_name=seat.display_name, entrant=_entrant(seat)) for seat in head.seats],
+        seed=head.seed,
+        seed_given=head.seed_given,
+        commitment=commitment(snapshot.match_id, head.seed),
+        deal_group=head.deal_group,
+        create_time_ms=snapshot.header.created_ms if snapshot.header else 0,
+        end_time_ms=log[-1].time_ms,
+        log=[_log_entry(snapshot, told) for told in log],
+        refusals=[
+            record_pb2.Refusal(seat=seat, reason=error_pb2.ErrorReason.Value(f"ERROR_REASON_{reason}"), count=count)
+            for seat, ring in sorted(snapshot.rings.items())
+            if seat != HOST
+            for reason, count in sorted(ring.refused.items())
+        ],
+        result=_result(snapshot),
+    )
+    message.checksum = checksum(message)
+    return message
+
+
+def _prompt(snapshot: Snapshot, seat: int, detail: int) -> match_pb2.Prompt:
+    game, wire = snapshot.game, wires()[snapshot.head.ruleset]
+    legal = game.legal_moves(snapshot.state, seat)
+    prompt = match_pb2.Prompt(decision_number=snapshot.course.seats[seat].decisions, legal_count=len(legal))
+    if detail == match_pb2.DETAIL_IDS:
+        prompt.legal_ids.extend(legal)
+    elif detail == match_pb2.DETAIL_FULL:
+        for index, move in enumerate(legal):
+            prompt.legal_moves.add(index=index, id=move, move=wire.move(move), text=game.describe(move))
+    return prompt
+
+
+def _update(seen: Seen, told: Told) -> match_pb2.Update:
+    snapshot, entry = seen.snapshot, told.entry
+    update = match_pb2.Update(version=told.version, seat=entry.seat)
+    match entry.step:
+        case Step.JOIN:
+            update.events.add(seat_joined=match_pb2.SeatJoined(seat=entry.seat))
+        case Step.RESIGNATION:
+            update.events.add(seat_resigned=match_pb2.SeatResigned(seat=entry.seat))
+        case Step.MOVE:
+            update.actor = _ACTOR[Actor(entry.actor)]
+            update.events.extend(_game_events(snapshot, entry, seen.viewer))
+    if entry.started:
+        update.events.add(match_started=match_pb2.MatchStarted())
+    if entry.ended:
+        update.events.add(match_finished=match_pb2.MatchFinished(result=_result(snapshot)))
+    return update
+
+
+def _game_events(snapshot: Snapshot, entry: Entry, viewer: int | None) -> Iterable[match_pb2.Event]:
+    wire = wires()[snapshot.head.ruleset]
+    for event in snapshot.game.decode_events(entry.events):
+        if event.audience is None or event.audience == viewer:
+            yield match_pb2.Event(game=wire.event(event))
+
+
+def _log_entry(snapshot: Snapshot, told: Told) -> record_pb2.LogEntry:
+    entry = told.entry
+    message = record_pb2.LogEntry(version=told.version, seat=entry.seat, time_ms=told.time_ms)
+    match entry.step:
+        case Step.JOIN:
+            message.join.SetInParent()
+        case Step.RESIGNATION:
+            message.resignation.SetInParent()
+        case Step.MOVE:
+            message.move.CopyFrom(
+                record_pb2.LoggedMove(
+                    decision_number=entry.decision,
+                    id=entry.move,
+                    move=wires()[snapshot.head.ruleset].move(entry.move),
+                    actor=_ACTOR[Actor(entry.actor)],
+                    thinking_ms=max(0, told.time_ms - entry.asked_ms) if entry.asked_ms else 0,
+                )
+            )
+    return message
+
+
+def _result(snapshot: Snapshot) -> match_pb2.Result | None:
+    end = snapshot.course.end
+    if end is None:
+        return None
+    return match_pb2.Result(
+        seats=[
+            match_pb2.SeatResult(
+                rank=rank,
+                score=end.scores[seat] if end.scores is not None else None,
+                cause=_CAUSE[Cause(snapshot.course.seats[seat].cause)],
+            )
+            for seat, rank in enumerate(end.ranks)
+        ],
+        reason=end.reason,
+    )
+
+
+def _entrant(seat: SeatHead) -> match_pb2.Entrant | None:
+    return match_pb2.Entrant(name=seat.entrant_name, version=seat.entrant_version) if seat.entrant_name else None

@@ -1,0 +1,88 @@
+"""A gRPC server around a table: ready, serving, draining, stopped."""
+
+import asyncio
+import logging
+import signal
+from collections.abc import Callable
+from typing import Final
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from referee.api.interceptor import SERVICE, Handlers
+from referee.api.servicer import Servicer
+from referee.api.settings import Settings
+from referee.table.store import StoreUnavailableError
+from referee.table.table import Table
+
+_log: Final = logging.getLogger("referee")
+_LARGEST_MESSAGE: Final = 1024 * 1024  # above our own limit, which gives the better error
+_PROBE_S: Final = 1.0
+_OPTIONS: Final = (
+    ("grpc.so_reuseport", 0),  # else a second server on the port starts without a word
+    ("grpc.max_receive_message_length", _LARGEST_MESSAGE),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+)
+
+
+class Server:
+    """Serves a table on one address."""
+
+    def __init__(self, table: Table, settings: Settings) -> None:
+        self._table: Final = table
+        self._settings: Final = settings
+        self._server: Final = grpc.aio.server(options=_OPTIONS)
+        self._handlers: Final = Handlers(Servicer(table))
+        self._health: Final = health.aio.HealthServicer()
+        self._probe: asyncio.Task[None] | None = None
+        self.port = 0
+
+    async def start(self) -> None:
+        """Binds the address and serves.
+
+        Raises:
+            RuntimeError: the address cannot be bound.
+        """
+        self._server.add_generic_rpc_handlers((self._handlers,))
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        names = (SERVICE.full_name, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(names, self._server)
+        self.port = self._server.add_insecure_port(self._settings.listen)
+        await self._server.start()
+        self._probe = asyncio.create_task(self._watch_store())
+
+    async def stop(self) -> None:
+        """Drains: tells balancers, sends watchers elsewhere, lets calls under way finish, and stops."""
+        if self._probe is not None:
+            self._probe.cancel()
+            await asyncio.gather(self._probe, return_exceptions=True)
+        await self._health.enter_graceful_shutdown()
+        self._handlers.end_streams()
+        await self._server.stop(self._settings.drain_s)
+
+    async def _watch_store(self) -> None:
+        while True:
+            try:
+                await self._table.ping()
+                serving = True
+            except StoreUnavailableError as error:
+                _log.warning("not ready, the store does not answer: %s", error)
+                serving = False
+            status = health_pb2.HealthCheckResponse.SERVING if serving else health_pb2.HealthCheckResponse.NOT_SERVING
+            for service in ("", SERVICE.full_name):
+                await self._health.set(service, status)
+            await asyncio.sleep(_PROBE_S)
+
+
+async def run(server: Server, ready: Callable[[int], None]) -> None:
+    """Serves until SIGTERM or SIGINT, then drains; calls `ready` with the port once it listens."""
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    await server.start()
+    ready(server.port)
+    await stop.wait()
+    _log.info("draining")
+    await server.stop()

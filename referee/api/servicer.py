@@ -1,0 +1,143 @@
+"""The calls of the contract: read the request, do one thing at the table, write the answer."""
+
+from collections.abc import AsyncIterator
+from typing import Final
+
+from artreferee.v1 import error_pb2, match_pb2, service_pb2
+from referee.api import requests, responses
+from referee.core.errors import Reason, RefereeError
+from referee.core.seeding import commitment
+from referee.table.ids import MatchId, Principal
+from referee.table.snapshot import Snapshot
+from referee.table.table import Seen, Table
+
+
+class Servicer:
+    """`RefereeService`; each method has the principal already. Errors are raised, the interceptor sends them."""
+
+    def __init__(self, table: Table) -> None:
+        self._table: Final = table
+
+    async def list_rulesets(self, request: service_pb2.ListRulesetsRequest) -> service_pb2.ListRulesetsResponse:
+        """Lists the rulesets."""
+        rulesets = [responses.ruleset(game.spec) for game in self._table.games.values()]
+        return service_pb2.ListRulesetsResponse(rulesets=rulesets)
+
+    async def create_match(
+        self, host: Principal, request: service_pb2.CreateMatchRequest
+    ) -> service_pb2.CreateMatchResponse:
+        """Creates a match."""
+        request_id = requests.request_id_of(request.request_id)
+        snapshot = await self._table.create(host, request_id, requests.creation_of(request))
+        promise = commitment(snapshot.match_id, snapshot.head.seed)
+        return service_pb2.CreateMatchResponse(match_id=snapshot.match_id, commitment=promise)
+
+    async def join_match(
+        self, principal: Principal, request: service_pb2.JoinMatchRequest
+    ) -> service_pb2.JoinMatchResponse:
+        """Takes an open seat."""
+        answer = await self._table.join(
+            principal,
+            requests.match_id_of(request.match_id),
+            requests.request_id_of(request.request_id),
+            requests.seat_of(request),
+            requests.display_name_of(request.display_name, "display_name", ""),
+            requests.entrant_of(request.entrant, "entrant"),
+        )
+        return service_pb2.JoinMatchResponse(seat=answer.seat, version=answer.version)
+
+    async def get_match(
+        self, principal: Principal, request: service_pb2.GetMatchRequest
+    ) -> service_pb2.GetMatchResponse:
+        """Reads a match."""
+        detail = requests.detail_of(request.detail)
+        seen = await self._table.get(principal, requests.match_id_of(request.match_id), requests.seat_of(request))
+        return service_pb2.GetMatchResponse(match=responses.match(seen, detail))
+
+    async def list_matches(
+        self, principal: Principal, request: service_pb2.ListMatchesRequest
+    ) -> service_pb2.ListMatchesResponse:
+        """Lists matches."""
+        status, ruleset = responses.STATUSES.get(request.status), request.ruleset
+
+        def wanted(snapshot: Snapshot) -> bool:
+            right_status = not request.status or snapshot.course.status == status
+            return right_status and ruleset in ("", snapshot.head.ruleset)
+
+        found, following = await self._table.list_matches(
+            principal,
+            requests.place_of(request.page_token),
+            requests.page_size_of(request.page_size),
+            mine=request.mine,
+            wanted=wanted,
+        )
+        return service_pb2.ListMatchesResponse(
+            matches=[responses.match(Seen(snapshot, None), match_pb2.DETAIL_NONE) for snapshot in found],
+            next_page_token=requests.token_of(following) if following else "",
+        )
+
+    async def submit_move(
+        self, principal: Principal, request: service_pb2.SubmitMoveRequest
+    ) -> service_pb2.SubmitMoveResponse:
+        """Plays moves."""
+        detail = requests.detail_of(request.detail)
+        answer, snapshot = await self._table.submit(
+            principal,
+            requests.match_id_of(request.match_id),
+            requests.request_id_of(request.request_id),
+            requests.seat_of(request),
+            request.decision_number,
+            requests.choices_of(request),
+        )
+        response = service_pb2.SubmitMoveResponse(version=answer.version, decision_number=answer.decision)
+        if detail != match_pb2.DETAIL_NONE:
+            response.match.CopyFrom(responses.match(Seen(snapshot, answer.seat), detail))
+        return response
+
+    async def resign(self, principal: Principal, request: service_pb2.ResignRequest) -> service_pb2.ResignResponse:
+        """Gives up a seat."""
+        answer = await self._table.resign(
+            principal,
+            requests.match_id_of(request.match_id),
+            requests.request_id_of(request.request_id),
+            requests.seat_of(request),
+        )
+        return service_pb2.ResignResponse(version=answer.version)
+
+    async def watch_match(
+        self, principal: Principal, request: service_pb2.WatchMatchRequest
+    ) -> AsyncIterator[service_pb2.WatchMatchResponse]:
+        """Follows a match."""
+        detail = requests.detail_of(request.detail)
+        after = request.after_version if request.HasField("after_version") else None
+        match_id, seat = requests.match_id_of(request.match_id), requests.seat_of(request)
+        async for tidings in self._table.watch(principal, match_id, seat, after):
+            for response in responses.watched(tidings, detail):
+                yield response
+
+    async def get_record(
+        self, principal: Principal, request: service_pb2.GetRecordRequest
+    ) -> service_pb2.GetRecordResponse:
+        """Reads a record."""
+        snapshot, log = await self._table.record(requests.match_id_of(request.match_id))
+        return service_pb2.GetRecordResponse(record=responses.record(snapshot, log))
+
+    async def release_records(
+        self, principal: Principal, request: service_pb2.ReleaseRecordsRequest
+    ) -> service_pb2.ReleaseRecordsResponse:
+        """Releases records."""
+        request_id = requests.request_id_of(request.request_id)
+        match_ids = requests.release_ids_of(request)
+        results = [await self._release(principal, match_id, request_id) for match_id in match_ids]
+        return service_pb2.ReleaseRecordsResponse(results=results)
+
+    async def _release(self, principal: Principal, match_id: MatchId, request_id: str) -> service_pb2.ReleaseResult:
+        result = service_pb2.ReleaseResult(match_id=match_id)
+        try:
+            await self._table.release(principal, match_id, request_id)
+        except RefereeError as error:
+            if error.reason is Reason.STORE_UNAVAILABLE:
+                raise
+            result.reason = error_pb2.ErrorReason.Value(f"ERROR_REASON_{error.reason.name}")
+            result.text = str(error)
+        return result
