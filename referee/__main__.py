@@ -38,16 +38,24 @@ def main() -> None:
     help="How soon the embedded store writes to disk.",
 )
 @click.option("--drain", default=Settings.drain_s, help="Seconds that calls under way may take at the end.")
+@click.option("--stop-with-stdin", is_flag=True, help="Stop when standard input ends, for those who start a referee.")
 @click.option("--idle-hours", default=168.0, help="How long a match is kept that nobody moves in.")
 @click.option("--retention-hours", default=168.0, help="How long a finished match is kept.")
 def serve(
-    listen: str, redis: str | None, data: Path, fsync: str, drain: float, idle_hours: float, retention_hours: float
+    listen: str,
+    redis: str | None,
+    data: Path,
+    fsync: str,
+    drain: float,
+    stop_with_stdin: bool,
+    idle_hours: float,
+    retention_hours: float,
 ) -> None:
     """Runs a referee until it is asked to stop (SIGTERM, Ctrl-C)."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s", stream=sys.stderr)
     try:
         limits = Limits(idle_ms=int(idle_hours * _HOUR_MS), retention_ms=int(retention_hours * _HOUR_MS))
-        settings = Settings(listen, redis, data, fsync, drain, limits)
+        settings = Settings(listen, redis, data, fsync, drain, stop_with_stdin, limits)
         embedded = None if settings.redis else start_embedded(settings.data, settings.fsync)
     except SettingsError as error:
         raise click.UsageError(str(error)) from None
@@ -76,7 +84,7 @@ def _serve(settings: Settings, url: str) -> None:
     async def serve_store() -> None:
         store = RedisStore(url)
         try:
-            await run(Server(Table(store, registry(), settings.limits), settings), ready)
+            await run(Server(Table(store, registry(), settings.limits), settings), ready, settings.stop_with_stdin)
         finally:
             await store.close()
 

@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
+import os
 import signal
+import sys
 from collections.abc import Callable
 from typing import Final
 
@@ -76,13 +78,25 @@ class Server:
             await asyncio.sleep(_PROBE_S)
 
 
-async def run(server: Server, ready: Callable[[int], None]) -> None:
-    """Serves until SIGTERM or SIGINT, then drains; calls `ready` with the port once it listens."""
-    stop = asyncio.Event()
+async def run(server: Server, ready: Callable[[int], None], stop_with_stdin: bool) -> None:
+    """Serves until SIGTERM, SIGINT or, if asked, the end of standard input; then drains.
+
+    Calls `ready` with the port once it listens.
+    """
+    loop, stop = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        loop.add_signal_handler(number, stop.set)
     await server.start()
     ready(server.port)
+    if stop_with_stdin:
+        loop.add_reader(sys.stdin.fileno(), _set_at_end_of_stdin, stop)
     await stop.wait()
+    if stop_with_stdin:
+        loop.remove_reader(sys.stdin.fileno())
     _log.info("draining")
     await server.stop()
+
+
+def _set_at_end_of_stdin(stop: asyncio.Event) -> None:
+    if not os.read(sys.stdin.fileno(), 1024):
+        stop.set()

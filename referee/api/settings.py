@@ -26,6 +26,7 @@ class Settings:
         data: the directory of the embedded store.
         fsync: how soon the embedded store writes to disk: "everysec", "always" or "no".
         drain_s: how long calls under way may take when the process is asked to stop.
+        stop_with_stdin: whether the end of standard input stops the process.
         limits: how long matches are kept.
     """
 
@@ -34,6 +35,7 @@ class Settings:
     data: Path = field(default_factory=lambda: default_data())
     fsync: str = "everysec"
     drain_s: float = 10.0
+    stop_with_stdin: bool = False
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:

@@ -1,0 +1,124 @@
+"""What a bot is, and how one plays a seat."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from artreferee.v1 import error_pb2, match_pb2, ruleset_pb2, service_pb2
+from clients.sdk.client import RefereeClient
+from clients.sdk.errors import CallError
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much a bot may think about one move; None is without a limit.
+
+    Attributes:
+        seconds: wall time.
+        iterations: steps of a search.
+    """
+
+    seconds: float | None = None
+    iterations: int | None = None
+
+
+class Bot(Protocol):
+    """A player. One object plays one seat of one match; it is made without arguments.
+
+    It may have an attribute `detail`: with DETAIL_IDS its legal moves have index and id only, which is faster.
+    """
+
+    @property
+    def name(self) -> str:
+        """Its name in results."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Its version in records."""
+        ...
+
+    def choose(
+        self,
+        view: ruleset_pb2.View,
+        legal_moves: Sequence[match_pb2.LegalMove],
+        budget: Budget,
+        rng: random.Random,
+    ) -> match_pb2.LegalMove:
+        """Returns one of `legal_moves`, of which there is at least one."""
+        ...
+
+
+class BotError(Exception):
+    """A bot that raised, or chose what it may not; its seat was resigned."""
+
+
+_LATE: Final = frozenset(
+    {
+        error_pb2.ERROR_REASON_STALE_DECISION,
+        error_pb2.ERROR_REASON_NOT_TO_ACT,
+        error_pb2.ERROR_REASON_MATCH_OVER,
+        error_pb2.ERROR_REASON_SEAT_OUT,
+    }
+)
+
+
+async def play_seat(
+    client: RefereeClient, match_id: str, seat: int, bot: Bot, budget: Budget, rng: random.Random
+) -> match_pb2.Match:
+    """Plays a seat to the end of the match, which it returns.
+
+    Raises:
+        BotError: the bot failed.
+        CallError: the referee refused for good.
+    """
+    detail = getattr(bot, "detail", match_pb2.DETAIL_FULL)
+    match, answered = match_pb2.Match(), -1
+    async for match in client.follow(match_id, seat, detail):
+        if not match.HasField("prompt") or match.prompt.decision_number <= answered:
+            continue
+        answered = match.prompt.decision_number
+        try:
+            await _answer(client, match, seat, bot, budget, rng)
+        except BotError:
+            await _give_up(client, match_id, seat)
+            raise
+    return match
+
+
+async def _answer(
+    client: RefereeClient, match: match_pb2.Match, seat: int, bot: Bot, budget: Budget, rng: random.Random
+) -> None:
+    prompt = match.prompt
+    legal: Sequence[match_pb2.LegalMove] = prompt.legal_moves or [
+        match_pb2.LegalMove(index=index, id=move) for index, move in enumerate(prompt.legal_ids)
+    ]
+    try:
+        chosen = bot.choose(match.view, legal, budget, rng)
+    except Exception as error:
+        raise BotError(f"{bot.name} raised {type(error).__name__}: {error}") from error
+    if not isinstance(chosen, match_pb2.LegalMove):
+        raise BotError(f"{bot.name} chose {chosen!r}, expected one of the legal moves")
+    request = service_pb2.SubmitMoveRequest(
+        match_id=match.match_id,
+        seat=seat,
+        decision_number=prompt.decision_number,
+        moves=[match_pb2.MoveChoice(id=chosen.id)],
+        detail=match_pb2.DETAIL_NONE,
+    )
+    try:
+        await client.submit_move(request)
+    except CallError as error:
+        if error.reason in (error_pb2.ERROR_REASON_ILLEGAL_MOVE, error_pb2.ERROR_REASON_MALFORMED_MOVE):
+            raise BotError(f"{bot.name} chose a move that was refused: {error.text}") from error
+        if error.reason not in _LATE:
+            raise
+
+
+async def _give_up(client: RefereeClient, match_id: str, seat: int) -> None:
+    try:
+        await client.resign(match_id, seat)
+    except CallError as error:
+        if error.reason not in _LATE:
+            raise

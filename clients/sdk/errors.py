@@ -1,0 +1,58 @@
+"""Errors of calls, typed."""
+
+from collections.abc import Mapping
+from typing import Final, cast
+
+import grpc
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+
+from artreferee.v1 import error_pb2
+
+_PREFIX: Final = "ERROR_REASON_"
+_NAMES: Final = frozenset(error_pb2.ErrorReason.keys())
+_RETRIABLE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED})
+
+
+class CallError(Exception):
+    """A call that failed.
+
+    Attributes:
+        code: the gRPC code.
+        reason: the contract's reason; UNSPECIFIED if the error did not come from a referee.
+        metadata: what the reason's comment in the contract names.
+        text: the error in English.
+        retriable: whether the same call may succeed if it is repeated as it is.
+    """
+
+    def __init__(
+        self,
+        code: grpc.StatusCode,
+        reason: error_pb2.ErrorReason.ValueType,
+        metadata: Mapping[str, str],
+        text: str,
+        *,
+        retriable: bool,
+    ) -> None:
+        self.code: Final = code
+        self.reason: Final = reason
+        self.metadata: Final = dict(metadata)
+        self.text: Final = text
+        self.retriable: Final = retriable
+        name = error_pb2.ErrorReason.Name(reason).removeprefix(_PREFIX)
+        super().__init__(f"{text} ({code.name}/{name})")
+
+    @classmethod
+    def of(cls, error: grpc.aio.AioRpcError) -> "CallError":
+        """Returns the typed error of what gRPC raised."""
+        code, text = error.code(), error.details() or ""
+        reason = error_pb2.ERROR_REASON_UNSPECIFIED
+        metadata: Mapping[str, str] = {}
+        retriable = code in _RETRIABLE
+        status = rpc_status.from_call(cast(grpc.Call, error))  # has all that is read of one
+        for detail in status.details if status else ():
+            info = error_details_pb2.ErrorInfo()
+            if detail.Unpack(info) and _PREFIX + info.reason in _NAMES:
+                reason, metadata = error_pb2.ErrorReason.Value(_PREFIX + info.reason), info.metadata
+            retriable |= detail.Is(error_details_pb2.RetryInfo.DESCRIPTOR)
+        return cls(code, reason, metadata, text, retriable=retriable)
