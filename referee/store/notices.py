@@ -43,6 +43,7 @@ class Notices:
         self._pubsub: Final = redis.pubsub()
         self._signals: Final = dict[str, set[Signal]]()
         self._subscribed: Final = dict[str, asyncio.Future[None]]()
+        self._sending: Final = asyncio.Lock()  # the first command connects, which must happen once
         self._reader: asyncio.Task[None] | None = None
 
     @asynccontextmanager
@@ -77,7 +78,8 @@ class Notices:
         try:
             if confirmed is None:
                 confirmed = self._subscribed[channel] = asyncio.get_running_loop().create_future()
-                await self._pubsub.subscribe(channel)
+                async with self._sending:
+                    await self._pubsub.subscribe(channel)
                 if self._reader is None:
                     self._reader = asyncio.create_task(self._read())
             async with asyncio.timeout(_SUBSCRIBED_WITHIN_S):
@@ -88,7 +90,9 @@ class Notices:
 
     async def _unsubscribe(self, channel: str) -> None:
         try:
-            await self._pubsub.unsubscribe(channel)
+            async with self._sending:
+                if channel not in self._signals:  # unless somebody came back meanwhile
+                    await self._pubsub.unsubscribe(channel)
         except (RedisError, OSError):
             return  # the connection is gone, and the subscription with it
 

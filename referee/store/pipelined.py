@@ -44,7 +44,8 @@ class Pipelined:
     def __init__(self, redis: "Redis") -> None:
         self._redis: Final = redis
         self._queue: list[tuple[tuple[Any, ...], asyncio.Future[Any]]] = []
-        self._lanes: Final = set[asyncio.Task[None]]()
+        self._lanes = 0
+        self._tasks: Final = set[asyncio.Task[None]]()  # the loop itself keeps no strong reference
 
     async def __call__(self, *command: Any) -> Any:
         """Returns a command's reply.
@@ -55,10 +56,11 @@ class Pipelined:
         """
         reply: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._queue.append((command, reply))
-        if len(self._lanes) < _LANES:
+        if self._lanes < _LANES:
+            self._lanes += 1
             lane = asyncio.create_task(self._drain())
-            self._lanes.add(lane)
-            lane.add_done_callback(self._lanes.discard)
+            self._tasks.add(lane)
+            lane.add_done_callback(self._tasks.discard)
         try:
             return await reply
         except _UNAVAILABLE as error:
@@ -78,6 +80,7 @@ class Pipelined:
                     reply.set_exception(result)
                 else:
                     reply.set_result(result)
+        self._lanes -= 1
 
     async def _execute(self, commands: list[tuple[Any, ...]]) -> list[Any]:
         if len(commands) == 1:
