@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Installs what tests and benchmarks need beyond Python packages, on Debian and its kin; needs root.
+set -euo pipefail
+packages=()
+command -v redis-server >/dev/null || packages+=(redis-server)
+command -v h2load >/dev/null || packages+=(nghttp2-client)
+if ((${#packages[@]})); then
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -qq
+  apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
+fi
