@@ -5,7 +5,6 @@ from typing import Final
 
 from artreferee.v1 import error_pb2, match_pb2, record_pb2, ruleset_pb2, service_pb2
 from referee.core.game import Spec
-from referee.core.seeding import commitment
 from referee.table.snapshot import HOST, Actor, Cause, Entry, SeatHead, Snapshot, Status, Step
 from referee.table.table import Seen, Tidings, Told
 from referee.wire import wires
@@ -67,7 +66,7 @@ def match(seen: Seen, detail: int) -> match_pb2.Match:
             )
             for place, seat in enumerate(head.seats)
         ],
-        commitment=commitment(snapshot.match_id, head.seed),
+        commitment=head.commitment,
         disclosure=match_pb2.DISCLOSURE_ON_RELEASE if head.on_release else match_pb2.DISCLOSURE_AT_END,
         seed_given=head.seed_given,
         viewer_seat=viewer,
@@ -108,7 +107,7 @@ def record(snapshot: Snapshot, log: list[Told]) -> record_pb2.MatchRecord:
         seats=[record_pb2.RecordSeat(display_name=seat.display_name, entrant=_entrant(seat)) for seat in head.seats],
         seed=head.seed,
         seed_given=head.seed_given,
-        commitment=commitment(snapshot.match_id, head.seed),
+        commitment=head.commitment,
         deal_group=head.deal_group,
         create_time_ms=snapshot.header.created_ms if snapshot.header else 0,
         end_time_ms=log[-1].time_ms,

@@ -6,7 +6,6 @@ from typing import Final
 from artreferee.v1 import error_pb2, match_pb2, service_pb2
 from referee.api import requests, responses
 from referee.core.errors import Reason, RefereeError
-from referee.core.seeding import commitment
 from referee.table.ids import MatchId, Principal
 from referee.table.snapshot import Snapshot
 from referee.table.table import Seen, Table
@@ -29,8 +28,7 @@ class Servicer:
         """Creates a match."""
         request_id = requests.request_id_of(request.request_id)
         snapshot = await self._table.create(host, request_id, requests.creation_of(request))
-        promise = commitment(snapshot.match_id, snapshot.head.seed)
-        return service_pb2.CreateMatchResponse(match_id=snapshot.match_id, commitment=promise)
+        return service_pb2.CreateMatchResponse(match_id=snapshot.match_id, commitment=snapshot.head.commitment)
 
     async def join_match(
         self, principal: Principal, request: service_pb2.JoinMatchRequest

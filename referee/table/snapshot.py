@@ -66,7 +66,7 @@ class Head(msgspec.Struct, array_like=True, frozen=True):
         ruleset: its name; with rules_version, data_version and data_digest it says how to read the state.
         options: complete, with defaults.
         seats: one a seat.
-        seed: 32 secret bytes; `seed_given` if the host gave them.
+        seed: 32 secret bytes; `seed_given` if the host gave them, `commitment` is the promise of them.
         host: the principal that created the match.
         on_release: whether the record waits for the host's release.
         deal_group: the host's name for the group of matches with this deal.
@@ -81,6 +81,7 @@ class Head(msgspec.Struct, array_like=True, frozen=True):
     seats: tuple[SeatHead, ...]
     seed: bytes
     seed_given: bool
+    commitment: bytes
     host: bytes
     on_release: bool
     deal_group: str

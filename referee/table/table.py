@@ -9,7 +9,7 @@ from typing import Final
 
 from referee.core.errors import InvalidOptionError, Reason, RefereeError
 from referee.core.game import AnyGame, Options
-from referee.core.seeding import SEED_BYTES
+from referee.core.seeding import SEED_BYTES, commitment
 from referee.table import transitions
 from referee.table.ids import MatchId, Principal, match_id_of
 from referee.table.snapshot import (
@@ -297,6 +297,7 @@ class Table:
             seats=creation.seats,
             seed=seed,
             seed_given=creation.seed is not None,
+            commitment=commitment(match_id, seed),
             host=host,
             on_release=creation.on_release,
             deal_group=creation.deal_group,
