@@ -315,7 +315,7 @@ Global___Match: _TypeAlias = Match  # noqa: Y015
 
 @_typing.final
 class Prompt(_message.Message):
-    """A question to one seat."""
+    """A question to one seat. While it is open every update tells it again: answer each decision_number once."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -1,0 +1,221 @@
+"""The command line, run as a user would: processes, files, exit codes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.games import registry
+from referee.wire.record import checksum, parse_record
+
+SHY_BOT = '''
+class Bot:
+    """Plays the first move of the list, and tells what it was shown."""
+
+    name = "shy"
+    version = "3"
+
+    def choose(self, view, legal_moves, budget, rng):
+        assert legal_moves[0].text and view.WhichOneof("ruleset")
+        return legal_moves[0]
+
+
+class Broken(Bot):
+    name = "broken"
+
+    def choose(self, view, legal_moves, budget, rng):
+        raise RuntimeError("out of ideas")
+
+
+class Cheat(Bot):
+    name = "cheat"
+
+    def choose(self, view, legal_moves, budget, rng):
+        move = type(legal_moves[0])()
+        move.CopyFrom(legal_moves[0])
+        move.id = 99999
+        return move
+
+
+class Spy(Bot):
+    name = "spy"
+
+    def choose(self, view, legal_moves, budget, rng):
+        import os
+
+        assert not [name for name in os.environ if "REDIS" in name or "TOKEN" in name]
+        return rng.choice(legal_moves)
+'''
+
+
+def curator(*arguments: str, cwd: Path, **variables: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "clients.curator", *arguments]
+    environment = {**os.environ, **variables, "COLUMNS": "120"}
+    return subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=150, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of a small tournament of random against greedy over all seat counts."""
+    home = tmp_path_factory.mktemp("tournament")
+    run = curator("tournament", "--deals", "1", "--seats", "2-5", "--seed", "a test", "--out", "out", cwd=home)
+    assert run.returncode == 0, run.stderr
+    assert "classic_art, 5 seats" in run.stdout
+    assert "34 of 34 matches" in run.stderr
+    return home / "out"
+
+
+def test_a_tournament_leaves_records_standings_and_a_report(results: Path) -> None:
+    """Each finished match is one intact record; the standings add up to it."""
+    records = [parse_record(line) for line in (results / "records.jsonl").read_text().splitlines()]
+    standings = json.loads((results / "standings.json").read_text())
+    assert len(records) == len({record.match_id for record in records}) == standings["matches"] == 34
+    assert standings["practice"] is True
+    for section in standings["sections"]:
+        mine = [record for record in records if len(record.seats) == section["seats"]]
+        assert len(mine) == section["matches"]
+        assert sum(row["wins"] for row in section["standings"]) == pytest.approx(section["matches"])
+    assert {entrant.entrant.name for record in records for entrant in record.seats} == {"random", "greedy"}
+    assert "<table>" in (results / "report.html").read_text()
+
+
+def test_every_rotation_of_a_deal_is_dealt_from_one_seed(results: Path) -> None:
+    """The records of one deal group share their seed, and no two groups do."""
+    records = [parse_record(line) for line in (results / "records.jsonl").read_text().splitlines()]
+    seeds = {(record.deal_group, record.seed) for record in records}
+    assert len(seeds) == len({seed for _, seed in seeds}) == 4
+    assert all(record.seed_given for record in records)
+
+
+def test_replay_verifies_every_match(results: Path) -> None:
+    """All matches follow from their seeds and moves."""
+    run = curator("replay", "records.jsonl", "--verify", cwd=results)
+    assert (run.returncode, run.stdout) == (0, "34 matches follow from their seeds and moves\n")
+
+
+def test_replay_tells_one_match_in_words(results: Path) -> None:
+    """One line a move, and the places at the end."""
+    record = parse_record((results / "records.jsonl").read_text().splitlines()[0])
+    run = curator("replay", "records.jsonl", "--match", record.match_id, cwd=results)
+    assert run.returncode == 0
+    assert len(run.stdout.splitlines()) == 1 + len(record.log) + len(record.seats) + 1
+    assert "place 1, score" in run.stdout
+
+
+@pytest.mark.parametrize("cut", [1, 40, 1000])
+def test_a_cut_file_is_refused_in_one_sentence(results: Path, tmp_path: Path, cut: int) -> None:
+    """The faulty line is named, the exit code is 1."""
+    (tmp_path / "cut.jsonl").write_bytes((results / "records.jsonl").read_bytes()[: -1 - cut])
+    run = curator("replay", "cut.jsonl", "--verify", cwd=tmp_path)
+    assert run.returncode == 1
+    assert run.stderr.startswith("Error: cut.jsonl, line 34: not a match record")
+    assert len(run.stderr.splitlines()) == 1
+
+
+def test_an_altered_record_is_refused(results: Path, tmp_path: Path) -> None:
+    """One changed character breaks the checksum."""
+    text = (results / "records.jsonl").read_text().splitlines()[0]
+    (tmp_path / "altered.jsonl").write_text(text.replace('"rank":2', '"rank":1', 1) + "\n")
+    run = curator("replay", "altered.jsonl", "--verify", cwd=tmp_path)
+    assert run.returncode == 1
+    assert "is not as it was written" in run.stderr
+
+
+@pytest.mark.parametrize("alter", ["move", "rank", "seed", "rules_version", "data_digest", "decision", "cut log"])
+def test_a_forged_record_does_not_replay(results: Path, tmp_path: Path, alter: str) -> None:
+    """Also with a checksum made to fit, whatever does not follow from seed and moves is found."""
+    record = parse_record((results / "records.jsonl").read_text().splitlines()[0])
+    match alter:
+        case "move":
+            other = record.log[6] if record.log[6].move.id != record.log[4].move.id else record.log[8]
+            record.log[4].move.id, record.log[4].move.move = other.move.id, None  # type: ignore[assignment]
+        case "rank":
+            record.result.seats[0].rank = 3 - record.result.seats[0].rank
+        case "seed":
+            record.seed = bytes(32)
+        case "rules_version":
+            record.rules_version = "0"
+        case "data_digest":
+            record.data_digest = bytes(32)
+        case "decision":
+            record.log[3].move.decision_number += 1
+        case "cut log":
+            del record.log[-1]
+    record.checksum = checksum(record)
+    from referee.wire.record import canonical_json
+
+    (tmp_path / "forged.jsonl").write_text(canonical_json(record) + "\n")
+    run = curator("replay", "forged.jsonl", "--verify", cwd=tmp_path)
+    assert run.returncode == 1
+    assert record.match_id in run.stderr
+    assert len(run.stderr.splitlines()) == 1
+
+
+def test_a_users_own_bot_plays(tmp_path: Path) -> None:
+    """A class in a file takes part under its own name; it sees neither store nor token."""
+    (tmp_path / "bot.py").write_text(SHY_BOT)
+    entrants = "./bot.py:Bot,./bot.py:Spy"
+    options = ("--seats", "2", "--deals", "2", "--out", "out")
+    run = curator("tournament", "--entrants", entrants, *options, cwd=tmp_path, REFEREE_REDIS_URL="redis://nowhere")
+    assert run.returncode == 0, run.stderr
+    standings = json.loads((tmp_path / "out" / "standings.json").read_text())
+    assert {(entrant["name"], entrant["version"]) for entrant in standings["entrants"]} == {("shy", "3"), ("spy", "3")}
+    assert "bot.py" not in run.stderr
+
+
+@pytest.mark.parametrize("faulty", ["Broken", "Cheat"])
+def test_a_faulty_bot_loses_and_the_tournament_goes_on(tmp_path: Path, faulty: str) -> None:
+    """Its seat is resigned, its fault told on standard error, and the other has won."""
+    (tmp_path / "bot.py").write_text(SHY_BOT)
+    entrants = f"random,./bot.py:{faulty}"
+    options = ("--seats", "2", "--deals", "1", "--out", "out")
+    run = curator("tournament", "--entrants", entrants, *options, cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    section = json.loads((tmp_path / "out" / "standings.json").read_text())["sections"][0]
+    assert [(row["entrant"], row["wins"]) for row in section["standings"]] == [("random", 2), (faulty.lower(), 0)]
+    assert section["reasons"] == {"LAST_SEAT": 2}
+    assert faulty.lower() in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "text"),
+    [
+        (["tournament", "--ruleset", "chess"], 2, "there is no ruleset 'chess'; known are"),
+        (["tournament", "--ruleset", "classic_art", "--seats", "6"], 2, "classic_art is for 2 to 5 seats, not 6"),
+        (["tournament", "--seats", "two"], 2, "is not a list such as 2,3"),
+        (["tournament", "--entrants", "random"], 2, "at least two entrants"),
+        (["tournament", "--entrants", "random,magic"], 1, "there is no bot 'magic'"),
+        (["tournament", "--entrants", "random,./none.py:Bot"], 1, "there is no file ./none.py"),
+        (["replay", "none.jsonl"], 2, "does not exist"),
+    ],
+)
+def test_bad_input_gets_one_sentence(tmp_path: Path, arguments: list[str], code: int, text: str) -> None:
+    """Exit code 2 for wrong usage, 1 for what cannot be done; no traceback."""
+    run = curator(*arguments, cwd=tmp_path)
+    assert run.returncode == code
+    assert text in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_a_referee_that_is_not_there_is_told_in_one_sentence(tmp_path: Path) -> None:
+    """The director gives up after its deadline and names the trouble."""
+    run = curator("tournament", "--referee", "127.0.0.1:1", "--deals", "1", "--seats", "2", cwd=tmp_path)
+    assert run.returncode == 1
+    assert "UNAVAILABLE" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_rulesets_tells_where_component_data_come_from(tmp_path: Path) -> None:
+    """Every ruleset with its digest and the source of each part."""
+    run = curator("rulesets", cwd=tmp_path)
+    assert run.returncode == 0
+    for game in registry().values():
+        assert game.spec.name in run.stdout
+        assert game.spec.data_digest.hex()[:16] in run.stdout
+        for source in game.spec.sources:
+            assert source.part in run.stdout
