@@ -16,7 +16,7 @@ from clients.bots.load import BotNotFoundError
 from clients.curator.progress import progress
 from clients.local import LocalRefereeError, local_referee
 from clients.replay import ReplayError, replay
-from clients.sdk import CallError
+from clients.sdk import CallError, RefereeClient
 from clients.tournament import output, schedule
 from clients.tournament.director import Director, Plan, secret_of
 from clients.tournament.entrants import EntrantError, entrants
@@ -25,7 +25,23 @@ from referee.games import registry
 from referee.wire.record import RecordError, parse_record
 
 P = ParamSpec("P")
-_FAILURES = (BotNotFoundError, CallError, EntrantError, LocalRefereeError, OSError, RecordError, ReplayError)
+_REACHED_WITHIN_S = 5.0
+
+
+class RulesetMissingError(Exception):
+    """The referee cannot run a ruleset that is asked for."""
+
+
+_FAILURES = (
+    BotNotFoundError,
+    CallError,
+    EntrantError,
+    LocalRefereeError,
+    OSError,
+    RecordError,
+    ReplayError,
+    RulesetMissingError,
+)
 
 
 @click.group(context_settings={"show_default": True})
@@ -119,8 +135,16 @@ async def _run(plan: Plan, out: Path, address: str | None) -> list[Section]:
             output.write_record(file, record)
 
         async with referee as place:
+            await _require_rulesets(place, {pairing.deal.ruleset for pairings in plan.rounds for pairing in pairings})
             played = await Director(plan, place, advance, recorded).run()
     return sections(played, names)
+
+
+async def _require_rulesets(address: str, names: set[str]) -> None:
+    async with RefereeClient(address, timeout_s=_REACHED_WITHIN_S) as client:
+        offered = {ruleset.name for ruleset in await client.list_rulesets()}
+    if missing := sorted(names - offered):
+        raise RulesetMissingError(f"the referee at {address} has no ruleset {missing[0]!r}")
 
 
 def _print(found: list[Section], console: Console) -> None:

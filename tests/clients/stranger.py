@@ -1,7 +1,7 @@
 """A bot that knows nothing of this project but stubs made from its proto files; run as a process of its own.
 
-`python stranger.py STUBS HOST:PORT MATCH_ID` joins the match, plays the first legal move of every prompt by its index, and
-prints the place it came in.
+`python stranger.py STUBS HOST:PORT MATCH_ID` joins the match, plays the first legal move of every prompt by its index,
+and prints the place it came in.
 """
 
 import base64
@@ -12,12 +12,12 @@ import uuid
 import grpc
 
 sys.path.insert(0, sys.argv[1])
-from artreferee.v1 import service_pb2, service_pb2_grpc  # noqa: E402 - the stubs lie where the caller says
+from artreferee.v1 import service_pb2, service_pb2_grpc
 
 
 def main(address: str, match_id: str) -> None:
     token = base64.urlsafe_b64encode(secrets.token_bytes(32)).decode().rstrip("=")
-    principal = [("authorization", f"Bearer {token}")]
+    principal = (("authorization", f"Bearer {token}"),)
     with grpc.insecure_channel(address) as channel:
         referee = service_pb2_grpc.RefereeServiceStub(channel)
         join = service_pb2.JoinMatchRequest(request_id=uuid.uuid4().hex, match_id=match_id)
@@ -31,7 +31,7 @@ def main(address: str, match_id: str) -> None:
                     request_id=uuid.uuid4().hex,
                     match_id=match_id,
                     decision_number=answered,
-                    moves=[{"index": 0}],
+                    moves=[match_pb2.MoveChoice(index=0)],
                 )
                 referee.SubmitMove(answer, metadata=principal, timeout=10)
             if match.HasField("result"):

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from artreferee.v1 import match_pb2
 from referee.games import registry
-from referee.wire.record import checksum, parse_record
+from referee.wire.record import canonical_json, checksum, parse_record
 
 SHY_BOT = '''
 class Bot:
@@ -54,9 +55,7 @@ class Spy(Bot):
 def curator(*arguments: str, cwd: Path, **variables: str) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-m", "clients.curator", *arguments]
     environment = {**os.environ, **variables, "COLUMNS": "120"}
-    return subprocess.run(
-        command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=150, check=False
-    )
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=150, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -126,14 +125,20 @@ def test_an_altered_record_is_refused(results: Path, tmp_path: Path) -> None:
     assert "is not as it was written" in run.stderr
 
 
-@pytest.mark.parametrize("alter", ["move", "rank", "seed", "rules_version", "data_digest", "decision", "cut log"])
+FORGERIES = ("move", "order", "actor", "rank", "seed", "rules_version", "data_digest", "decision", "cut log")
+
+
+@pytest.mark.parametrize("alter", FORGERIES)
 def test_a_forged_record_does_not_replay(results: Path, tmp_path: Path, alter: str) -> None:
     """Also with a checksum made to fit, whatever does not follow from seed and moves is found."""
     record = parse_record((results / "records.jsonl").read_text().splitlines()[0])
     match alter:
         case "move":
-            other = record.log[6] if record.log[6].move.id != record.log[4].move.id else record.log[8]
-            record.log[4].move.id, record.log[4].move.move = other.move.id, None  # type: ignore[assignment]
+            record.log[4].move.id += 1
+        case "order":
+            record.log[2].version, record.log[3].version = record.log[3].version, record.log[2].version
+        case "actor":
+            record.log[4].move.actor = match_pb2.ACTOR_AUTOPILOT
         case "rank":
             record.result.seats[0].rank = 3 - record.result.seats[0].rank
         case "seed":
@@ -147,8 +152,6 @@ def test_a_forged_record_does_not_replay(results: Path, tmp_path: Path, alter: s
         case "cut log":
             del record.log[-1]
     record.checksum = checksum(record)
-    from referee.wire.record import canonical_json
-
     (tmp_path / "forged.jsonl").write_text(canonical_json(record) + "\n")
     run = curator("replay", "forged.jsonl", "--verify", cwd=tmp_path)
     assert run.returncode == 1

@@ -3,16 +3,14 @@
 import random
 
 import pytest
-from artreferee.v1 import match_pb2
 
+from artreferee.v1 import match_pb2
 from clients.tournament.schedule import Deal, Pairing
 from clients.tournament.standings import Played, interval, sections, win_shares
 
 
 def _result(ranks: tuple[int, ...], scores: tuple[int, ...] | None = None) -> match_pb2.Result:
-    seats = [
-        match_pb2.SeatResult(rank=rank, score=scores[seat] if scores else None) for seat, rank in enumerate(ranks)
-    ]
+    seats = [match_pb2.SeatResult(rank=rank, score=scores[seat] if scores else None) for seat, rank in enumerate(ranks)]
     return match_pb2.Result(seats=seats, reason="COMPLETED")
 
 

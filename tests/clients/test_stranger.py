@@ -3,12 +3,13 @@
 import asyncio
 import os
 import random
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from artreferee.v1 import service_pb2
 
+from artreferee.v1 import service_pb2
 from clients.bots.random_bot import RandomBot
 from clients.local import local_referee
 from clients.sdk import Budget, RefereeClient, play_seat
@@ -18,16 +19,14 @@ PYTHON = Path(os.environ.get("PROTO_PYTHON", ROOT / ".venv-protos" / "bin" / "py
 
 
 @pytest.fixture(scope="module")
-async def stubs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def stubs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Python stubs that plain protoc makes of the proto files, outside the project."""
     if not PYTHON.exists() and not os.environ.get("CI"):
         pytest.skip("no environment with grpcio-tools: run `make protos` first")
     folder = tmp_path_factory.mktemp("stubs")
     files = sorted((ROOT / "protos" / "artreferee" / "v1").glob("*.proto"))
-    command = (str(PYTHON), "-m", "grpc_tools.protoc", "-I", str(ROOT / "protos"))
     outputs = (f"--python_out={folder}", f"--grpc_python_out={folder}")
-    protoc = await asyncio.create_subprocess_exec(*command, *outputs, *map(str, files))
-    assert await protoc.wait() == 0
+    subprocess.run([PYTHON, "-m", "grpc_tools.protoc", "-I", ROOT / "protos", *outputs, *files], check=True)
     return folder
 
 
