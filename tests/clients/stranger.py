@@ -12,7 +12,7 @@ import uuid
 import grpc
 
 sys.path.insert(0, sys.argv[1])
-from artreferee.v1 import match_pb2, service_pb2, service_pb2_grpc  # noqa: E402 - the stubs lie where the caller says
+from artreferee.v1 import match_pb2, service_pb2, service_pb2_grpc
 
 
 def main(address: str, match_id: str) -> None:
