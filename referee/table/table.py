@@ -3,9 +3,9 @@
 import asyncio
 import secrets
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from referee.core.errors import InvalidOptionError, Reason, RefereeError
 from referee.core.game import AnyGame, Options
@@ -31,6 +31,7 @@ from referee.table.transitions import Answer, Change, Choice
 _ATTEMPTS: Final = 16  # at one write; each is lost only because another call got through
 _LONGEST_CATCH_UP: Final = 64  # log entries that a watcher is told one by one
 _SCANNED: Final = 400  # places of the listing that one page may look at
+ReadT = TypeVar("ReadT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ class Table:
         self._store: Final = store
         self._limits: Final = limits or Limits()
         self._cache: Final = OrderedDict[MatchId, Snapshot]()
-        self._loading: Final = dict[tuple[MatchId, int], asyncio.Task[Snapshot | None]]()
+        self._reading: Final = dict[tuple[MatchId, int, int], asyncio.Task[Any]]()
 
     async def create(self, host: Principal, request_id: str, creation: Creation) -> Snapshot:
         """Creates and deals a match, or finds the one that the same request made before.
@@ -364,15 +365,18 @@ class Table:
         )
 
     async def _load(self, match_id: MatchId, at_least: int = 0) -> Snapshot | None:
-        """Reads a match from the store. Those who need the same version at the same time share one read."""
-        key = match_id, at_least
+        """Reads a match from the store. Those who were told of the same version share one read."""
         if not at_least:
             return await self._read(match_id)
-        task = self._loading.get(key)
+        return await self._shared((match_id, 0, at_least), lambda: self._read(match_id))
+
+    async def _shared(self, key: tuple[MatchId, int, int], read: Callable[[], Coroutine[Any, Any, ReadT]]) -> ReadT:
+        task = self._reading.get(key)
         if task is None:
-            task = self._loading[key] = asyncio.create_task(self._read(match_id))
-            task.add_done_callback(lambda _: self._loading.pop(key))
-        return await asyncio.shield(task)
+            task = self._reading[key] = asyncio.create_task(read())
+            task.add_done_callback(lambda _: self._reading.pop(key))
+        shared: ReadT = await asyncio.shield(task)
+        return shared
 
     async def _read(self, match_id: MatchId) -> Snapshot | None:
         stored = await self._store.load(match_id)
@@ -391,7 +395,8 @@ class Table:
             return None  # unreadable here, though perhaps not for another version of the service
 
     async def _tidings(self, seen: Seen, told: int) -> Tidings:
-        entries = await self._log(seen.snapshot.match_id, told, seen.snapshot.course.version)
+        match_id, version = seen.snapshot.match_id, seen.snapshot.course.version
+        entries = await self._shared((match_id, told + 1, version), lambda: self._log(match_id, told, version))
         return Tidings(seen, tuple(entries))
 
     async def _log(self, match_id: MatchId, start: int, stop: int) -> list[Told]:
