@@ -18,7 +18,7 @@ from referee.table.snapshot import SeatHead
 from referee.table.store import Listed
 from referee.table.table import Creation
 from referee.table.transitions import ById, ByIndex, Choice, Malformed, Typed
-from referee.wire import wires
+from referee.wire import wire_of, wires
 
 LONGEST_REQUEST: Final = 64 * 1024
 MOST_SEATS: Final = 16
@@ -202,11 +202,11 @@ def _choice(choice: match_pb2.MoveChoice) -> Choice:
         case "id":
             return ById(choice.id)
         case "move":
-            ruleset = choice.move.WhichOneof("ruleset")
-            if ruleset is None or ruleset not in wires():
+            wire = wire_of(choice.move)
+            if wire is None:
                 return Malformed("is not the move of a known ruleset")
             try:
-                return Typed(ruleset, wires()[ruleset].move_from(choice.move))
+                return Typed(wire.game.spec.name, wire.move_from(choice.move))
             except MalformedMoveError as error:
                 return Malformed(str(error))
         case _:

@@ -2,14 +2,29 @@
 
 from collections.abc import Mapping
 from functools import cache
+from importlib.metadata import entry_points
 from types import MappingProxyType
+from typing import Final
 
 from referee.core.game import AnyGame
 from referee.games.classic_art.game import ClassicArt
 
+PLUG_INS: Final = "artreferee.games"
+"""The entry-point group of rulesets from outside: each names something to call without arguments that returns a Game."""
+
 
 @cache
 def registry() -> Mapping[str, AnyGame]:
-    """Returns the rules of every ruleset by its name, in the order of the names."""
-    games: tuple[AnyGame, ...] = (ClassicArt(),)
-    return MappingProxyType({game.spec.name: game for game in sorted(games, key=lambda game: game.spec.name)})
+    """Returns the rules of every ruleset by its name, in the order of the names.
+
+    Raises:
+        ValueError: two rulesets have one name.
+    """
+    games: list[AnyGame] = [
+        ClassicArt(),
+        *(point.load()() for point in entry_points(group=PLUG_INS)),
+    ]
+    by_name = {game.spec.name: game for game in sorted(games, key=lambda game: game.spec.name)}
+    if len(by_name) != len(games):
+        raise ValueError(f"two rulesets have one name: {', '.join(sorted(game.spec.name for game in games))}")
+    return MappingProxyType(by_name)

@@ -20,6 +20,8 @@ _Phase = pb.ClassicArtPhase.ValueType
 class ClassicArtWire:
     """See `RulesetWire`."""
 
+    plugin_move: Final = None
+
     def __init__(self, game: ClassicArt) -> None:
         self.game: Final = game
         self._parts: Final = game.parts

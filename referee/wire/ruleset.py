@@ -14,6 +14,11 @@ class RulesetWire(Protocol):
         """The rules that the values belong to."""
         ...
 
+    @property
+    def plugin_move(self) -> str | None:
+        """The full name of the message that a plug-in's moves are sent as, in `Any`; None for a built-in ruleset."""
+        ...
+
     def options_from(self, message: ruleset_pb2.Options) -> Options:
         """Returns the options given, without defaults.
 
