@@ -10,7 +10,7 @@ from referee.core.game import AnyGame
 from referee.games.classic_art.game import ClassicArt
 
 PLUG_INS: Final = "artreferee.games"
-"""The entry-point group of rulesets from outside: each names something to call without arguments that returns a Game."""
+"""The entry-point group of rulesets from outside: each names what returns a Game when called without arguments."""
 
 
 @cache

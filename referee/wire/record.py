@@ -6,6 +6,7 @@ from hashlib import sha256
 from google.protobuf.json_format import MessageToDict, Parse, ParseError
 
 from artreferee.v1 import record_pb2
+from referee.wire import wires
 
 RECORD_VERSION = 1
 
@@ -34,10 +35,11 @@ def parse_record(line: str) -> record_pb2.MatchRecord:
     Raises:
         RecordError: not a record, of another format, or not as it was written.
     """
+    wires()  # loads the messages of plug-ins, which the JSON form of Any names
     try:
         record = Parse(line, record_pb2.MatchRecord())
     except (ParseError, UnicodeError) as error:
-        raise RecordError(f"not a match record: {error}") from None
+        raise RecordError(f"not a match record, or of a ruleset that is not known here: {error}") from None
     if record.record_version != RECORD_VERSION:
         raise RecordError(f"a record of format {record.record_version}, expected {RECORD_VERSION}")
     if checksum(record) != record.checksum:

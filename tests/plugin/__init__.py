@@ -1,0 +1,1 @@
+"""A ruleset from outside the package."""
