@@ -1,8 +1,8 @@
 """The floor: the same server and store, but nothing of a referee.
 
-`python -m loadtest.floor REDIS_URL` serves one unary call. A request has 200 bytes, the first four of which name a slot;
-it costs one Lua compare-and-set of 400 bytes; the reply has 500 bytes. No interceptor, no protobuf, no coalescing of
-commands.
+`python -m loadtest.floor REDIS_URL` serves one unary call. A request has 200 bytes, the first four of which name a
+slot; it costs one Lua compare-and-set of 400 bytes; the reply has 500 bytes. No interceptor, no protobuf, no coalescing
+of commands.
 """
 
 from __future__ import annotations  # grpc's classes are generic in their stubs only

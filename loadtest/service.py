@@ -41,10 +41,10 @@ class Script:
 async def measure_floor(address: str, pid: int, flight: int, calls: int) -> Sample:
     """Measures the floor with `flight` callers that each wait for their answer."""
     async with grpc.aio.insecure_channel(address) as channel:
-        call: Call = channel.unary_unary(floor.METHOD)
+        method: Callable[..., Awaitable[bytes]] = channel.unary_unary(floor.METHOD)
         slots = [secrets.token_bytes(4) + bytes(floor.REQUEST_BYTES - 4) for _ in range(flight)]
-        await asyncio.gather(*(call(slot) for slot in slots))
-        return await _drive(call, pid, [[slot] * (calls // flight) for slot in slots])
+        await asyncio.gather(*(method(slot) for slot in slots))
+        return await _drive(method, pid, [[slot] * (calls // flight) for slot in slots])
 
 
 async def measure_moves(

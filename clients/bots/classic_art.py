@@ -89,7 +89,7 @@ class _Season:
         self.closing, self.lead = self._ending()
         self.tokens = self._worth_of_tokens()
         self.values = [self._values(category, show.earned, show.lost) for category, show in enumerate(self.exhibitions)]
-        self.gains = {kind: self._discard(kind, self.values[kind >> 1], foreseen=True) for kind in self.held}
+        self.gains = {kind: self._discard(kind, self.values[kind >> 1]) for kind in self.held}
         self.free = [self._free(category) for category in self.categories] if view.phase == Phase.PLAY else []
 
     def committed(self, pair: int) -> float:
@@ -113,11 +113,8 @@ class _Season:
         lost = [before if hit else before + tokens for before, hit in zip(show.lost, holds, strict=True)]
         values = self._values(category, earned, lost)
         gain = _mean(show.chance, map(sub, values, self.values[category]))
-        discards = (
-            self._discard(kind, values, foreseen=True) if kind >> 1 == category else self.gains[kind]
-            for kind in self.held
-        )
-        return gain + max(discards, default=0.0) + self._later(tokens)
+        gains = self.gains | {kind: self._discard(kind, values) for kind in self.held if kind >> 1 == category}
+        return gain + max(gains.values(), default=0.0) + self._later(tokens)
 
     def _left(self, pair: int) -> list[int]:
         """Returns the kinds in hand after a pair."""
@@ -139,7 +136,7 @@ class _Season:
         free = (number for number, code in enumerate(board) if not code)
         return sum(spaces[number].prestige * _mean(chance, self.holds[number]) for number in free)
 
-    def _discard(self, kind: int, values: list[float], *, foreseen: bool) -> float:
+    def _discard(self, kind: int, values: list[float], *, foreseen: bool = True) -> float:
         """Returns the gain of discarding a card; if foreseen, of doing so only where the count to come makes it one."""
         without = values[1:] + values[-1:] if kind & 1 else values[:1] + values[:-1]
         gains = map(sub, without, values)
@@ -162,20 +159,17 @@ class _Season:
 
     def _strongest(self) -> int:
         """Returns the opponent with the most points."""
-        markers, width = self.view.prestige, len(self.categories)
-        return max(
-            self.opponents, key=lambda seat: sum(self.points[place] for place in markers[seat * width :][:width])
-        )
+        width, points = len(self.categories), [self.points[place] for place in self.view.prestige]
+        totals = [sum(points[seat * width : (seat + 1) * width]) for seat in range(self.view.seats)]
+        return max(self.opponents, key=totals.__getitem__)
 
     def _worth_of_markers(self) -> list[float]:
         """Returns the value of a marker by its place on the track."""
         first, width = self.parts.counts_from, len(self.categories)
         still_open = sum(max(self.view.prestige[category::width]) < first for category in self.categories)
         below = UNCOUNTED[0] + (UNCOUNTED[1] - UNCOUNTED[0]) * max(0, still_open - 1) / max(1, width - 1)
-        return [
-            points - SATURATION * (points - first) if points else below * place
-            for place, points in enumerate(self.points)
-        ]
+        worth = [below * place for place in range(first)]
+        return worth + [place - SATURATION * (place - first) for place in range(first, self.parts.cap + 1)]
 
     def _exhibition(self, category: int, strongest: int) -> _Exhibition:
         """Returns a category with the predictions placed there."""
@@ -195,16 +189,16 @@ class _Season:
             if seat != self.seat:
                 leaning += -1 if space.at_most else 1
         final = [[min(cap, markers[seat] + more) for more in gains] for seat, gains in enumerate(gained)]
+        opposed = [
+            [LOST_TOKEN * failed - self.worth[place] for failed, place in zip(lost[seat], final[seat], strict=True)]
+            for seat in self.opponents
+        ]
         return _Exhibition(
             chance=self._chances(category, leaning),
             marker=markers[self.seat],
             earned=gained[self.seat],
             lost=lost[self.seat],
-            opposed=[
-                sum(LOST_TOKEN * lost[seat][count] - self.worth[final[seat][count]] for seat in self.opponents)
-                / len(self.opponents)
-                for count in self.counts
-            ],
+            opposed=[sum(worths) / len(self.opponents) for worths in zip(*opposed, strict=True)],
             closed=[any(self.points[final[seat][count]] for seat in self.opponents) for count in self.counts],
             rival=[self.points[place] for place in final[strongest]],
         )
@@ -228,9 +222,8 @@ class _Season:
             closed = [own > 0 or other for own, other in zip(points, show.closed, strict=True)]
             closes.append(max(_mean(show.chance, closed), OPEN_CLOSES if self.view.turns_left else 0.0))
             leads.append(_mean(show.chance, map(sub, points, show.rival)))
-        others = [[other for other in self.categories if other != category] for category in self.categories]
-        closing = [CLOSING * prod(closes[other] for other in group) for group in others]
-        return closing, [sum(leads[other] for other in group) for group in others]
+        closing = [CLOSING * prod(closes[:category] + closes[category + 1 :]) for category in self.categories]
+        return closing, [sum(leads) - lead for lead in leads]
 
     def _worth_of_tokens(self) -> list[list[float]]:
         """Returns for each category the value of the tokens for the next season, by those lost in that category."""
@@ -244,10 +237,8 @@ class _Season:
             left = kept
             for other, show in enumerate(self.exhibitions):
                 if other != category and any(show.lost):
-                    left = [
-                        _mean(show.chance, [left[max(0, tokens - lost)] for lost in show.lost])
-                        for tokens in range(total + 1)
-                    ]
+                    after = [[left[max(0, tokens - lost)] for lost in show.lost] for tokens in range(total + 1)]
+                    left = [_mean(show.chance, worths) for worths in after]
             worth.append(left[::-1])
         return worth
 
