@@ -23,6 +23,15 @@ def known_to(viewer: int | None, events: list[Any]) -> list[Any]:
     return [event for event in events if event.audience is None or event.audience == viewer]
 
 
+def refusal(game: AnyGame, state: Any, seat: int, move: int) -> str | None:
+    """The text that refuses a move; None for a legal one."""
+    try:
+        game.check(state, seat, move)
+    except IllegalMoveError as error:
+        return str(error)
+    return None
+
+
 def allowed(game: AnyGame, state: Any, seat: int, move: int) -> bool:
     try:
         game.check(state, seat, move)
@@ -32,13 +41,23 @@ def allowed(game: AnyGame, state: Any, seat: int, move: int) -> bool:
 
 
 def legal_moves_are_those_that_pass_the_check(game: AnyGame, seats: int, number: int) -> None:
-    """At every position, for each seat to act, over all move ids; each is listed once, and the list is short."""
+    """At every position each listed move passes, once, in a short list; at every other position no further id does."""
+    _legality(game, seats, number, sweep_one_in=2)
+
+
+def legal_moves_are_those_that_pass_the_check_everywhere(game: AnyGame, seats: int, number: int) -> None:
+    """The same with no further id passing at any position; this takes twice as long."""
+    _legality(game, seats, number, sweep_one_in=1)
+
+
+def _legality(game: AnyGame, seats: int, number: int, sweep_one_in: int) -> None:
     ids = range(game.spec.num_actions)
-    for state in positions(game, seats, number):
+    for place, state in enumerate(positions(game, seats, number)):
         for seat in game.to_act(state):
             listed = list(game.legal_moves(state, seat))
-            assert sorted(listed) == [move for move in ids if allowed(game, state, seat, move)]
-            assert 1 <= len(listed) <= min(128, game.spec.max_legal_moves)
+            tried = listed if (place + number) % sweep_one_in else ids
+            assert sorted(listed) == sorted(move for move in tried if allowed(game, state, seat, move))
+            assert 1 <= len(set(listed)) == len(listed) <= min(128, game.spec.max_legal_moves)
 
 
 def the_order_of_legal_moves_is_fixed(game: AnyGame, seats: int, number: int) -> None:
@@ -218,6 +237,28 @@ def drawn_worlds_differ_from_the_truth(game: AnyGame, seats: int, number: int) -
         assert packed - {game.encode(state)}
 
 
+def refusals_tell_nothing_hidden(game: AnyGame, seats: int, number: int) -> None:
+    """The text that refuses a move is the same in every world that the mover cannot tell apart."""
+    rng = random.Random(number)
+    for state in samples(game, seats, number, one_in=40):
+        for seat in game.to_act(state):
+            world = game.determinize(game.view(state, seat), rng)
+            for move in range(rng.randrange(5), game.spec.num_actions, 5):
+                assert refusal(game, world, seat, move) == refusal(game, state, seat, move)
+
+
+def a_move_that_reveals_nothing_tells_its_mover_nothing(game: AnyGame, seats: int, number: int) -> None:
+    """Unless an event says that it reveals, a move ends alike in all worlds that its mover cannot tell apart."""
+    rng = random.Random(number)
+    for step in islice(steps(game, seats, number), number % 4, None, 4):
+        world = game.determinize(game.view(step.before, step.seat), rng)
+        events = game.play(world, step.seat, step.move)
+        assert any(event.reveals for event in events) == any(event.reveals for event in step.events)
+        if not any(event.reveals for event in step.events):
+            assert known_to(step.seat, events) == known_to(step.seat, step.events)
+            assert game.view(world, step.seat) == game.view(step.after, step.seat)
+
+
 def sealed_choices_cannot_be_told_apart(game: AnyGame, seats: int, number: int) -> None:
     """While others still choose, each sees the same views, prompts and events whatever a seat has chosen."""
     for step in steps(game, seats, number):
@@ -252,5 +293,7 @@ LAWS: tuple[Law, ...] = (
     a_drawn_world_looks_the_same_to_its_viewer,
     a_drawn_world_can_be_played_to_its_end,
     drawn_worlds_differ_from_the_truth,
+    refusals_tell_nothing_hidden,
+    a_move_that_reveals_nothing_tells_its_mover_nothing,
     sealed_choices_cannot_be_told_apart,
 )

@@ -125,11 +125,7 @@ def _validate(components: Components) -> None:
         faults.append("cards.categories: expected a list of names")
     elif not 1 <= len(categories) <= MAX_CATEGORIES or len(set(categories)) != len(categories):
         faults.append(f"cards.categories: expected 1 to {MAX_CATEGORIES} different names, found {categories}")
-    for space in _tables(parts, "spaces", {"bound": 0, "prestige": 0}, faults):
-        if not isinstance(space.get("name"), str) or not isinstance(space.get("at_most"), bool):
-            faults.append("spaces: expected a name and at_most = true or false in each")
-    if len(parts.get("spaces", ())) > MAX_SPACES:
-        faults.append(f"spaces: expected at most {MAX_SPACES}")
+    faults += _space_faults(_tables(parts, "spaces", {"bound": 0, "prestige": 0}, faults))
     deals = _tables(parts, "deals", {"seats": 2, "hand": FINAL_HAND, "house": 0}, faults)
     if faults:
         raise ComponentsError(components.name, faults)
@@ -147,6 +143,18 @@ def _validate(components: Components) -> None:
         raise ComponentsError(components.name, faults)
 
 
+def _space_faults(spaces: list[dict[str, Any]]) -> list[str]:
+    faults = []
+    names = [space.get("name") for space in spaces]
+    if not all(isinstance(name, str) and name for name in names) or len(set(map(str, names))) != len(names):
+        faults.append(f"spaces: expected a different name in each, found {names}")
+    if not all(isinstance(space.get("at_most"), bool) for space in spaces):
+        faults.append("spaces: expected at_most = true or false in each")
+    if len(spaces) > MAX_SPACES:
+        faults.append(f"spaces: expected at most {MAX_SPACES}")
+    return faults
+
+
 def _deal_faults(deal: dict[str, int], cards: int, spaces: int, tokens: int) -> list[str]:
     seats, hand, house = deal["seats"], deal["hand"], deal["house"]
     where, faults = f"deals for {seats} seats", []
@@ -154,7 +162,7 @@ def _deal_faults(deal: dict[str, int], cards: int, spaces: int, tokens: int) -> 
         faults.append(f"{where}: at most 5 seats")
     if seats * hand + house > cards:
         faults.append(f"{where}: {seats * hand + house} cards are dealt, there are {cards}")
-    if (hand - FINAL_HAND) % PLAYED:
+    if hand == FINAL_HAND or (hand - FINAL_HAND) % PLAYED:
         faults.append(f"{where}: a hand of {hand} does not come down to {FINAL_HAND} in turns of {PLAYED} cards")
     turns = Deal(hand, house).turns(seats)
     if house and house < turns:

@@ -13,6 +13,7 @@ from tests.games.classic_art.moves import ARTWORK, CATEGORIES, KINDS, LOAN, PASS
 
 GAME = ClassicArt()
 SEED = bytes(range(32))
+Pile = tuple[Sequence[Card], int]
 DEALS = {2: (11, 10), 3: (11, 0), 4: (9, 0), 5: (7, 0)}
 
 
@@ -27,7 +28,7 @@ def season(
     """Returns the first decision of a game that seat 0 begins; the House is given in the order of its reveals."""
     state = _new(seats, max_seasons)
     hand, house_size = DEALS[seats]
-    _lay_out(state, [(named, hand) for named in _padded(hands, seats)], (house, house_size), revealed)
+    _lay_out(state, [*_padded(hands, seats, hand), (house, house_size), (revealed, 2)])
     return state
 
 
@@ -41,7 +42,7 @@ def last_turn(
 ) -> State:
     """Returns a final turn: three cards in each hand, with two seats two in the House, `on_table` seen before."""
     state = _new(seats, max_seasons)
-    _lay_out(state, [(named, 3) for named in _padded(hands, seats)], (house, 2 if seats == 2 else 0), on_table)
+    _lay_out(state, [*_padded(hands, seats, 3), (house, 2 if seats == 2 else 0), (on_table, len(on_table))])
     state.phase, state.turn, state.turns_left = Phase.FINAL, -1, 0
     return state
 
@@ -50,24 +51,23 @@ def _new(seats: int, max_seasons: int) -> State:
     return GAME.setup(GAME.options({"start_seat": 0, "max_seasons": max_seasons}, seats), seats, SEED)
 
 
-def _padded(hands: Sequence[Sequence[Card]], seats: int) -> list[Sequence[Card]]:
-    return [*hands, *[()] * (seats - len(hands))]
+def _padded(hands: Sequence[Sequence[Card]], seats: int, size: int) -> list[Pile]:
+    return [(named, size) for named in (*hands, *[()] * (seats - len(hands)))]
 
 
-def _lay_out(
-    state: State, hands: list[tuple[Sequence[Card], int]], house: tuple[Sequence[Card], int], face_up: Sequence[Card]
-) -> None:
-    """Lays all 65 cards out anew; hands and House are (named cards, size)."""
-    rest = [card for copy in range(11) for card in KINDS if card[1] == ARTWORK or copy < 2]
-    for card in [*face_up, *(card for named, _ in (*hands, house) for card in named)]:
+def _lay_out(state: State, piles: Sequence[Pile]) -> None:
+    """Lays all 65 cards out anew, to the hands, the House and face up; Artworks fill the places left over."""
+    rest = [card for _ in range(11) for card in KINDS if card[1] == ARTWORK]
+    rest += [card for card in KINDS if card[1] == LOAN] * 2
+    for card in (card for named, _ in piles for card in named):
         rest.remove(card)
-    piles = []
-    for named, size in (*hands, house):
+    full = []
+    for named, size in piles:
         filling, rest = rest[: size - len(named)], rest[size - len(named) :]
-        piles.append([*named, *filling])
-    *held, waiting = piles
-    state.hands = bytearray(pile.count(kind) for pile in held for kind in KINDS)
-    state.house = bytes(KINDS.index(card) for card in reversed(waiting))
+        full.append([*named, *filling])
+    *hands, house, face_up = full
+    state.hands = bytearray(hand.count(kind) for hand in hands for kind in KINDS)
+    state.house = bytes(KINDS.index(card) for card in reversed(house))
     state.deck = bytearray(rest.count(kind) for kind in KINDS)
     state.played = bytearray(10 * state.seats) + bytearray(face_up.count(kind) for kind in KINDS)
     state.net = [face_up.count((name, ARTWORK)) - face_up.count((name, LOAN)) for name in CATEGORIES]

@@ -1,7 +1,7 @@
 """Classic Art a second time, written from its rules alone, as slowly and plainly as they are told.
 
 Cards are pairs of words in lists. Nothing is shared with the ruleset under test but the convention of dealing:
-all cards in the order of kinds, shuffled by the stream ("deal", season), go to the seats in order, the House, the reveal.
+all in the order of kinds, shuffled by the stream ("deal", season), they go to the seats, the House, the reveal.
 """
 
 from collections import Counter

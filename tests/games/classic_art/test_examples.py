@@ -51,7 +51,8 @@ def test_sculpture_ends_with_three_artworks() -> None:
 
 @pytest.mark.parametrize("artworks", [1, 2])
 def test_a_loan_takes_one_artwork_away(artworks: int) -> None:
-    state = season(3, hands=[[*loans(PORTRAIT), *art(ETCHING)]], revealed=art(PORTRAIT, artworks))
+    revealed = [*art(PORTRAIT, artworks), *art(STILL_LIFE, 2 - artworks)]
+    state = season(3, hands=[[*loans(PORTRAIT), *art(ETCHING)]], revealed=revealed)
     all_pass(state)
     play(state, 0, pair(*loans(PORTRAIT), *art(ETCHING)))
     assert shelf(state, PORTRAIT) == (artworks - 1, 0)

@@ -32,9 +32,9 @@ SUCCESSES = {
 }
 
 
-def sculptures(count: int, **options: int) -> State:
+def sculptures(count: int, max_seasons: int = 30) -> State:
     """A final turn of four in which so many SCULPTURE Artworks lie there, and nobody holds another."""
-    return last_turn(4, hands=HANDS, on_table=art(SCULPTURE, count), **options)
+    return last_turn(4, hands=HANDS, on_table=art(SCULPTURE, count), max_seasons=max_seasons)
 
 
 @pytest.mark.parametrize("space", SPACES)

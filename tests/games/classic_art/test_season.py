@@ -22,7 +22,6 @@ from tests.games.classic_art.build import (
     passive,
     play,
     play_season,
-    put,
     season,
     shelf,
 )
@@ -149,7 +148,7 @@ def test_the_steps_of_a_turn_cannot_be_swapped() -> None:
     assert refusal(state, 0, predict(ETCHING, "1-")).rule == "WRONG_STEP"
     assert refusal(state, 0, PASS).rule == "WRONG_STEP"
     play(state, 0, passive(state, 0))
-    assert refusal(state, 0, passive(state, 0) - 1).rule == "WRONG_STEP"
+    assert refusal(state, 0, pair(*art(ETCHING, 2))).rule == "WRONG_STEP"
     assert refusal(last_turn(3), 0, PASS).rule == "WRONG_STEP"
 
 
