@@ -62,7 +62,7 @@ def curator(*arguments: str, cwd: Path, **variables: str) -> "subprocess.Complet
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files of a small tournament of random against greedy over all seat counts."""
     home = tmp_path_factory.mktemp("tournament")
-    run = curator("tournament", "--deals", "1", "--seats", "2-5", "--seed", "a test", "--out", "out", cwd=home)
+    run = curator("tournament", "--ruleset", "classic_art", "--deals", "1", "--seats", "2-5", "--seed", "a test", "--out", "out", cwd=home)
     assert run.returncode == 0, run.stderr
     assert "classic_art, 5 seats" in run.stdout
     assert "34 of 34 matches" in run.stderr
@@ -163,7 +163,7 @@ def test_a_users_own_bot_plays(tmp_path: Path) -> None:
     """A class in a file takes part under its own name; it sees neither store nor token."""
     (tmp_path / "bot.py").write_text(SHY_BOT)
     entrants = "./bot.py:Bot,./bot.py:Spy"
-    options = ("--seats", "2", "--deals", "2", "--out", "out")
+    options = ("--ruleset", "classic_art", "--seats", "2", "--deals", "2", "--out", "out")
     run = curator("tournament", "--entrants", entrants, *options, cwd=tmp_path, REFEREE_REDIS_URL="redis://nowhere")
     assert run.returncode == 0, run.stderr
     standings = json.loads((tmp_path / "out" / "standings.json").read_text())
@@ -176,7 +176,7 @@ def test_a_faulty_bot_loses_and_the_tournament_goes_on(tmp_path: Path, faulty: s
     """Its seat is resigned, its fault told on standard error, and the other has won."""
     (tmp_path / "bot.py").write_text(SHY_BOT)
     entrants = f"random,./bot.py:{faulty}"
-    options = ("--seats", "2", "--deals", "1", "--out", "out")
+    options = ("--ruleset", "classic_art", "--seats", "2", "--deals", "1", "--out", "out")
     run = curator("tournament", "--entrants", entrants, *options, cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     section = json.loads((tmp_path / "out" / "standings.json").read_text())["sections"][0]
