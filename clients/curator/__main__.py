@@ -9,6 +9,7 @@ from typing import ParamSpec
 
 import click
 from rich.console import Console
+from rich.markdown import Markdown
 from rich.table import Table
 
 from artreferee.v1 import record_pb2
@@ -16,6 +17,7 @@ from clients.bots.load import BotNotFoundError
 from clients.curator.progress import progress
 from clients.local import LocalRefereeError, local_referee
 from clients.replay import ReplayError, replay
+from clients.rules import RulesPageError, page
 from clients.sdk import CallError, RefereeClient
 from clients.tournament import output, schedule
 from clients.tournament.director import Director, Plan, secret_of
@@ -40,6 +42,7 @@ _FAILURES = (
     OSError,
     RecordError,
     ReplayError,
+    RulesPageError,
     RulesetMissingError,
 )
 
@@ -192,6 +195,17 @@ def replay_file(file: Path, match_id: str | None, verify: bool) -> None:
     if not count:
         raise RecordError(f"{file} has no record" + (f" of match {match_id}" if match_id else ""))
     click.echo(f"{count} matches follow from their seeds and moves" if verify else f"{count} matches")
+
+
+@main.command()
+@click.argument("ruleset")
+@click.option("--lang", default="en", type=click.Choice(["en", "es"]), help="The language.")
+@_failing_in_words
+def rules(ruleset: str, lang: str) -> None:
+    """Shows the rules of a game for players; rulings where its book is silent bear their number."""
+    console = Console()
+    text = page(ruleset, lang)
+    console.print(Markdown(text) if console.is_terminal else text, markup=False, highlight=False, soft_wrap=True)
 
 
 @main.command()
