@@ -1,0 +1,143 @@
+"""Stores with faults, around a real one."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+
+from referee.table.ids import MatchId, Principal
+from referee.table.store import Changes, Header, Listed, Logged, Store, Stored, StoreUnavailableError, Write
+
+
+@dataclass
+class Relay:
+    """Passes every call on."""
+
+    inner: Store
+
+    async def load(self, match_id: MatchId) -> Stored | None:
+        return await self.inner.load(match_id)
+
+    async def write(self, write: Write) -> Header | Stored | None:
+        return await self.inner.write(write)
+
+    async def log(self, match_id: MatchId, start: int, stop: int) -> list[Logged]:
+        return await self.inner.log(match_id, start, stop)
+
+    async def listing(self, after: Listed | None, count: int) -> tuple[list[Listed], bool]:
+        return await self.inner.listing(after, count)
+
+    async def inbox(self, principal: Principal, after: Listed | None, count: int) -> tuple[list[Listed], bool]:
+        return await self.inner.inbox(principal, after, count)
+
+    def changes(self, match_id: MatchId) -> AbstractAsyncContextManager[Changes]:
+        return self.inner.changes(match_id)
+
+    async def ping(self) -> None:
+        await self.inner.ping()
+
+    async def close(self) -> None:
+        await self.inner.close()
+
+
+class Unhurried(Relay):
+    """Lets others run before and after each read and write, now shorter and now longer, as a network does.
+
+    The store in memory answers at once, so that calls made at the same time would never meet.
+    """
+
+    async def load(self, match_id: MatchId) -> Stored | None:
+        await self._pause()
+        stored = await self.inner.load(match_id)
+        await self._pause()
+        return stored
+
+    async def write(self, write: Write) -> Header | Stored | None:
+        await self._pause()
+        outcome = await self.inner.write(write)
+        await self._pause()
+        return outcome
+
+    async def log(self, match_id: MatchId, start: int, stop: int) -> list[Logged]:
+        await self._pause()
+        return await self.inner.log(match_id, start, stop)
+
+    async def _pause(self) -> None:
+        for _ in range(random.randrange(4)):
+            await asyncio.sleep(0)
+
+
+@dataclass
+class LosesReplies(Relay):
+    """Carries the next `count` writes out and then says that it does not answer."""
+
+    count: int = 0
+
+    async def write(self, write: Write) -> Header | Stored | None:
+        outcome = await self.inner.write(write)
+        if self.count:
+            self.count -= 1
+            raise StoreUnavailableError("the reply is lost")
+        return outcome
+
+
+@dataclass
+class LosesWrites(Relay):
+    """Says of the next `count` writes that it does not answer, and has not carried them out."""
+
+    count: int = 0
+
+    async def write(self, write: Write) -> Header | Stored | None:
+        if self.count:
+            self.count -= 1
+            raise StoreUnavailableError("the write is lost")
+        return await self.inner.write(write)
+
+
+@dataclass
+class Contended(Relay):
+    """Lets somebody else write the match just before each of the next `count` writes, which are in conflict then."""
+
+    count: int = 0
+    writes: int = 0
+
+    async def write(self, write: Write) -> Header | Stored | None:
+        self.writes += 1
+        stored = await self.inner.load(write.match_id)
+        if self.count and stored is not None:
+            self.count -= 1
+            header = Header.decode(stored.header)
+            log = await self.inner.log(write.match_id, 0, 1_000_000)
+            rival = Write(write.match_id, header, b"rival---", {}, [], len(log), write.principals, write.lifetime_ms)
+            assert isinstance(await self.inner.write(rival), Header)
+        return await self.inner.write(write)
+
+
+@dataclass
+class Deaf(Relay):
+    """Loses every notification."""
+
+    def changes(self, match_id: MatchId) -> AbstractAsyncContextManager[Changes]:
+        return self._changes()
+
+    @asynccontextmanager
+    async def _changes(self) -> AsyncIterator[Changes]:
+        async with self.inner.changes(MatchId("a" * 26)) as changes:
+            yield changes
+
+
+@dataclass
+class Counted(Relay):
+    """Counts reads and writes."""
+
+    loads: int = 0
+    writes: int = 0
+
+    async def load(self, match_id: MatchId) -> Stored | None:
+        self.loads += 1
+        return await self.inner.load(match_id)
+
+    async def write(self, write: Write) -> Header | Stored | None:
+        self.writes += 1
+        return await self.inner.write(write)

@@ -1,0 +1,167 @@
+"""A match for tests of pure transitions: each change is packed, kept and unpacked, at a time that the test says."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from types import MappingProxyType
+
+from referee.core.errors import RefereeError
+from referee.core.game import AnyGame
+from referee.store.memory import MemoryStore
+from referee.table import transitions
+from referee.table.ids import MatchId, Principal, principal_of
+from referee.table.snapshot import Entry, SeatHead, Snapshot, pack, unpack, unpack_entry
+from referee.table.store import Header, Stored
+from referee.table.table import Creation, Table
+from referee.table.transitions import Answer, ById, Change, Choice
+from tests.table.pebbles import Pebbles
+
+GAMES: Mapping[str, AnyGame] = MappingProxyType({"pebbles": Pebbles()})
+START_MS = 1_000_000
+Outcome = Answer | RefereeError
+
+_numbers = count()
+
+
+def new_id() -> str:
+    """Returns a request id that no other request of this run has."""
+    return f"request-{next(_numbers)}"
+
+
+def somebody(name: str) -> Principal:
+    """Returns the principal of a person."""
+    return principal_of(name.encode().ljust(32, b"."))
+
+
+ALICE, BOB, CAROL, DAVE, STRANGER, HOST = map(somebody, ("alice", "bob", "carol", "dave", "stranger", "host"))
+PEOPLE = (ALICE, BOB, CAROL, DAVE)
+
+
+def seat_of(principal: Principal | None, place: int = 0) -> SeatHead:
+    """Returns a seat as a host asks for it; None leaves it open."""
+    return SeatHead(principal, f"Seat {place + 1}", "", "")
+
+
+def creation_of(
+    principals: Sequence[Principal | None],
+    *,
+    rounds: int = 2,
+    seed: bytes | None = None,
+    on_release: bool = False,
+    deal_group: str = "",
+) -> Creation:
+    """Returns a host's wish for a match of pebbles."""
+    seats = tuple(seat_of(principal, place) for place, principal in enumerate(principals))
+    return Creation("pebbles", {"rounds": rounds}, seats, seed, on_release, deal_group)
+
+
+@dataclass
+class Sitting:
+    """A match, its bytes and its log.
+
+    Attributes:
+        now_ms: the time at which the next change is written.
+    """
+
+    match_id: MatchId
+    header: Header
+    fields: dict[str, bytes]
+    log: list[Entry] = field(default_factory=list)
+    now_ms: int = START_MS
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The match as it is read from the store."""
+        return unpack(self.match_id, Stored(self.header.encode(), self.fields), GAMES)
+
+    @property
+    def version(self) -> int:
+        """How long the log is, by the snapshot."""
+        return self.snapshot.course.version
+
+    @property
+    def to_act(self) -> list[int]:
+        """The seats that must choose now."""
+        return self.snapshot.to_act()
+
+    def decision(self, seat: int) -> int:
+        """How many moves a seat has made."""
+        return self.snapshot.course.seats[seat].decisions
+
+    def change(self, transition: Callable[[Snapshot], Change]) -> Change | RefereeError:
+        """Does what a call does, and returns all of it; an error that was raised has changed nothing."""
+        try:
+            change = transition(self.snapshot)
+        except RefereeError as error:
+            return error
+        if change.fields:
+            commit_ms = self.now_ms if change.entries else self.header.commit_ms
+            self.header = self.header._replace(revision=self.header.revision + 1, commit_ms=commit_ms)
+            self.fields = {**self.fields, **change.fields}
+            self.log += [unpack_entry(pack(entry)) for entry in change.entries]
+        assert self.version == len(self.log)
+        assert self.snapshot.course == change.snapshot.course
+        return change
+
+    def outcome(self, transition: Callable[[Snapshot], Change]) -> Outcome:
+        """Does what a call does, and returns what its caller hears."""
+        change = self.change(transition)
+        return change if isinstance(change, RefereeError) else change.answer
+
+    def submit(
+        self,
+        who: Principal,
+        *moves: int | Choice,
+        seat: int | None = None,
+        request_id: str | None = None,
+        decision: int | None = None,
+    ) -> Outcome:
+        """Plays moves; where not stated otherwise with a new request id and the seat's own decision number."""
+        choices = [ById(move) if isinstance(move, int) else move for move in moves]
+        held = self.snapshot.seats_of(who)
+        mover = seat if seat is not None else held[0] if held else None
+        own = self.decision(mover) if mover is not None and mover in held else 0
+        answers = own if decision is None else decision
+        request = request_id or new_id()
+        return self.outcome(lambda match: transitions.submit(match, who, request, seat, answers, choices))
+
+    def resign(self, who: Principal, *, seat: int | None = None, request_id: str | None = None) -> Outcome:
+        """Gives up a seat."""
+        request = request_id or new_id()
+        return self.outcome(lambda match: transitions.resign(match, who, request, seat))
+
+    def join(
+        self, who: Principal, *, seat: int | None = None, request_id: str | None = None, name: str = ""
+    ) -> Outcome:
+        """Takes a seat."""
+        request = request_id or new_id()
+        return self.outcome(lambda match: transitions.join(match, who, request, seat, name, ("", "")))
+
+    def release(self, who: Principal, *, request_id: str | None = None) -> Outcome:
+        """Releases the record."""
+        request = request_id or new_id()
+        return self.outcome(lambda match: transitions.release(match, who, request))
+
+
+async def sitting_of(*principals: Principal | None, rounds: int = 2, on_release: bool = False) -> Sitting:
+    """Creates a match at `START_MS`."""
+    store = MemoryStore()
+    table = Table(store, GAMES)
+    creation = creation_of(principals, rounds=rounds, on_release=on_release)
+    match_id = (await table.create(HOST, new_id(), creation)).match_id
+    stored = await store.load(match_id)
+    assert stored is not None
+    header = Header.decode(stored.header)._replace(created_ms=START_MS, commit_ms=START_MS)
+    return Sitting(match_id, header, dict(stored.fields))
+
+
+def accepted(outcome: Outcome) -> Answer:
+    """Returns the answer of a call that must have been accepted."""
+    assert isinstance(outcome, Answer), f"refused: {outcome}"
+    return outcome
+
+
+def refused(outcome: Outcome) -> RefereeError:
+    """Returns the error of a call that must have been refused."""
+    assert isinstance(outcome, RefereeError), f"accepted: {outcome}"
+    return outcome
