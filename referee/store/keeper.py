@@ -124,6 +124,9 @@ def keep(directory: Path, fsync: str) -> int:
     except KeeperError as error:
         _say(f"failed {error}")
         return 1
+    except OSError as error:
+        _say(f"failed the data directory {directory} cannot be used: {error}")
+        return 1
     finally:
         shutil.rmtree(home, ignore_errors=True)
 

@@ -3,14 +3,15 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Final
 
 from redis.asyncio import Redis
+from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError
 
 from referee.table.store import StoreUnavailableError
 
-_SUBSCRIBED_WITHIN_S: Final = 5.0
+_SUBSCRIBED_WITHIN_S: Final = 2.0
 _RECONNECT_S: Final = 0.1
 
 
@@ -37,13 +38,19 @@ class Signal:
 
 
 class Notices:
-    """Spreads the notifications of one connection to those who follow matches in this process."""
+    """Spreads the notifications of one connection to those who follow matches in this process.
+
+    Only its reader connects, and it subscribes anew to all that is followed then; whoever begins to follow just sends a
+    command where there is a connection, and waits for the confirmation.
+    """
 
     def __init__(self, redis: "Redis") -> None:
-        self._pubsub: Final = redis.pubsub()
+        self._pool: Final = redis.connection_pool
         self._signals: Final = dict[str, set[Signal]]()
-        self._subscribed: Final = dict[str, asyncio.Future[None]]()
-        self._sending: Final = asyncio.Lock()  # the first command connects, which must happen once
+        self._confirmed: Final = dict[str, asyncio.Future[None]]()
+        self._sending: Final = asyncio.Lock()
+        self._connection: AbstractConnection | None = None
+        self._lost = False
         self._reader: asyncio.Task[None] | None = None
 
     @asynccontextmanager
@@ -54,70 +61,78 @@ class Notices:
             StoreUnavailableError: the store does not confirm the subscription.
         """
         signal = Signal()
-        followers = self._signals.setdefault(channel, set())
-        followers.add(signal)
+        self._signals.setdefault(channel, set()).add(signal)
         try:
             await self._subscribe(channel)
             yield signal
         finally:
-            followers.discard(signal)
-            if not followers and self._signals.get(channel) is followers:
+            self._signals[channel].discard(signal)
+            if not self._signals[channel]:
                 del self._signals[channel]
-                self._subscribed.pop(channel, None)
-                await self._unsubscribe(channel)
+                self._confirmed.pop(channel, None)
+                await self._send("UNSUBSCRIBE", channel)
 
     async def close(self) -> None:
         """Ends the subscription of everybody."""
         if self._reader is not None:
             self._reader.cancel()
             await asyncio.gather(self._reader, return_exceptions=True)
-        await self._pubsub.aclose()  # type: ignore[no-untyped-call]
 
     async def _subscribe(self, channel: str) -> None:
-        confirmed = self._subscribed.get(channel)
+        if self._reader is None:
+            self._reader = asyncio.create_task(self._read_for_ever())
+        confirmed = self._confirmed.get(channel)
+        if confirmed is None:
+            confirmed = self._confirmed[channel] = asyncio.get_running_loop().create_future()
+            await self._send("SUBSCRIBE", channel)
         try:
-            if confirmed is None:
-                confirmed = self._subscribed[channel] = asyncio.get_running_loop().create_future()
-                async with self._sending:
-                    await self._pubsub.subscribe(channel)
-                if self._reader is None:
-                    self._reader = asyncio.create_task(self._read())
             async with asyncio.timeout(_SUBSCRIBED_WITHIN_S):
                 await asyncio.shield(confirmed)
-        except (RedisError, OSError, TimeoutError) as error:
-            self._subscribed.pop(channel, None)
-            raise StoreUnavailableError(str(error)) from error
+        except TimeoutError:
+            raise StoreUnavailableError("the store does not confirm a subscription") from None
 
-    async def _unsubscribe(self, channel: str) -> None:
-        try:
-            async with self._sending:
-                if channel not in self._signals:  # unless somebody came back meanwhile
-                    await self._pubsub.unsubscribe(channel)
-        except (RedisError, OSError):
-            return  # the connection is gone, and the subscription with it
-
-    async def _read(self) -> None:
-        while True:
+    async def _send(self, command: str, channel: str) -> None:
+        async with self._sending:
+            wanted = (channel in self._signals) == (command == "SUBSCRIBE")
+            if self._connection is None or not wanted:
+                return  # the reader subscribes when it connects; or somebody came back or left meanwhile
             try:
-                message = await self._pubsub.get_message(timeout=None)
+                await self._connection.send_command(command, channel)
             except (RedisError, OSError):
+                return  # the reader notices too
+
+    async def _read_for_ever(self) -> None:
+        while True:
+            connection = self._pool.make_connection()  # type: ignore[no-untyped-call]
+            try:
+                await self._read(connection)
+            except (RedisError, OSError):
+                self._lost = True
                 await asyncio.sleep(_RECONNECT_S)
-                self._tell_all_that_some_were_lost()
-                continue
-            if message is not None:
-                self._take(message)
+            finally:
+                self._connection = None
+                await connection.disconnect(nowait=True)
 
-    def _take(self, message: dict[str, Any]) -> None:
-        channel = message["channel"].decode()
-        if message["type"] == "subscribe":
-            confirmed = self._subscribed.get(channel)
-            if confirmed is not None and not confirmed.done():
-                confirmed.set_result(None)
-        elif message["type"] == "message":
-            for signal in self._signals.get(channel, ()):
-                signal.tell(int(message["data"]))
+    async def _read(self, connection: AbstractConnection) -> None:
+        await connection.connect()  # type: ignore[no-untyped-call]
+        async with self._sending:
+            if self._signals:
+                await connection.send_command("SUBSCRIBE", *self._signals)
+            self._connection = connection
+        if self._lost:
+            self._lost = False
+            self._tell_all_that_some_may_be_lost()
+        while True:
+            kind, channel, content = await connection.read_response()
+            if kind == b"message":
+                for signal in self._signals.get(channel.decode(), ()):
+                    signal.tell(int(content))
+            elif kind == b"subscribe":
+                confirmed = self._confirmed.get(channel.decode())
+                if confirmed is not None and not confirmed.done():
+                    confirmed.set_result(None)
 
-    def _tell_all_that_some_were_lost(self) -> None:
+    def _tell_all_that_some_may_be_lost(self) -> None:
         for followers in self._signals.values():
             for signal in followers:
                 signal.tell(0)

@@ -38,7 +38,7 @@ class RedisStore:
                 url, max_connections=4, timeout=_TIMEOUT_S, retry=once, socket_timeout=_TIMEOUT_S
             )
         )
-        self._listener: Final = Redis.from_url(url, retry=once, socket_timeout=None)
+        self._listener: Final = Redis.from_url(url, protocol=2, retry=once, socket_timeout=None)  # plain replies
         self._send: Final = Pipelined(self._redis)
         self._notices: Final = Notices(self._listener)
 

@@ -52,7 +52,7 @@ end
 for _, inbox in ipairs(stale) do
   redis.call('ZREMRANGEBYSCORE', inbox, '-inf', now)
   redis.call('ZADD', inbox, now + 2 * lifetime, mail)
-  redis.call('PEXPIRE', inbox, 2 * lifetime)
+  if redis.call('PTTL', inbox) < 2 * lifetime then redis.call('PEXPIRE', inbox, 2 * lifetime) end
 end
 if #ARGV >= first_entry then
   redis.call('PUBLISH', channel, before + #ARGV - first_entry + 1)

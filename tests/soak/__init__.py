@@ -1,0 +1,1 @@
+"""Tests that take the whole service through many matches."""

@@ -1,0 +1,42 @@
+"""The names of keys and channels, word for word: a store keeps what was written under them."""
+
+import re
+
+import pytest
+
+from referee.store import keys
+from referee.table.ids import MatchId, Principal
+
+FIRST = MatchId("aaaaaaaaaaaaaaaaaaaaaaaaaa")  # 16 bytes of 0
+LAST = MatchId("7777777777777777777777777y")  # the first byte is 255
+SOME = MatchId("b4qgwzdxmnsw45dpojuxgzlsmu")  # the first byte is 0x0f
+PRINCIPAL = Principal(bytes(range(32)))
+PRINCIPAL_HEX = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        (keys.tag(0), "{b:00}"),
+        (keys.tag(15), "{b:0f}"),
+        (keys.tag(255), "{b:ff}"),
+        (keys.match(FIRST), "{b:00}:m:aaaaaaaaaaaaaaaaaaaaaaaaaa"),
+        (keys.match(SOME), "{b:0f}:m:b4qgwzdxmnsw45dpojuxgzlsmu"),
+        (keys.match(LAST), "{b:ff}:m:7777777777777777777777777y"),
+        (keys.log(SOME), "{b:0f}:l:b4qgwzdxmnsw45dpojuxgzlsmu"),
+        (keys.channel(SOME), "{b:0f}:n:b4qgwzdxmnsw45dpojuxgzlsmu"),
+        (keys.listing(15), "{b:0f}:created"),
+        (keys.expiry(15), "{b:0f}:expiry"),
+        (keys.inbox(15, PRINCIPAL), "{b:0f}:p:" + PRINCIPAL_HEX),
+    ],
+)
+def test_names_are_for_ever(name: str, expected: str) -> None:
+    assert name == expected
+
+
+def test_all_names_of_a_match_carry_the_hash_tag_of_its_bucket() -> None:
+    """A cluster puts names with one tag on one node: it hashes only what the first braces hold."""
+    names = [keys.match(SOME), keys.log(SOME), keys.channel(SOME), keys.listing(15), keys.expiry(15)]
+    names.append(keys.inbox(15, PRINCIPAL))
+    assert {match[0] for name in names if (match := re.search(r"\{(.+?)\}", name))} == {"{b:0f}"}
+    assert len(set(names)) == len(names)
