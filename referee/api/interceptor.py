@@ -62,6 +62,8 @@ class Handlers(grpc.GenericRpcHandler):
             task = asyncio.current_task()
             if task is None:
                 raise AssertionError("handlers run in tasks")
+            if self._draining:
+                await _abort(context, RefereeError(Reason.DRAINING))
             self._streams.add(task)
             try:
                 principal = requests.principal_from(context.invocation_metadata() or ())

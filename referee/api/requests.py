@@ -1,7 +1,8 @@
 """Reading requests: bytes to messages, and fields to values that the table can trust."""
 
+import re
 import unicodedata
-from base64 import b64decode, urlsafe_b64decode, urlsafe_b64encode
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as Base64Error
 from collections.abc import Iterable, Iterator
 from typing import Final, TypeVar
@@ -13,7 +14,7 @@ from artreferee.v1 import match_pb2, service_pb2
 from referee.core.errors import InvalidOptionError, MalformedMoveError, Reason, RefereeError
 from referee.core.game import Options
 from referee.core.seeding import SEED_BYTES
-from referee.table.ids import MATCH_ID, REQUEST_ID, MatchId, Principal, principal_of
+from referee.table.ids import MATCH_ID, REQUEST_ID, MatchId, Principal, bucket_of, principal_of
 from referee.table.snapshot import SeatHead
 from referee.table.store import Listed
 from referee.table.table import Creation
@@ -24,6 +25,8 @@ LONGEST_REQUEST: Final = 64 * 1024
 MOST_SEATS: Final = 16
 MOST_MOVES: Final = 16
 MOST_RELEASES: Final = 100
+_BEARER: Final = re.compile("Bearer ([A-Za-z0-9_-]{43})")
+_LATEST_MS: Final = 2**53  # what the store's numbers hold exactly
 _BIDIRECTIONAL: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 _MARKS: Final = frozenset("\u200e\u200f\u061c")
 _CONTROLS: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
@@ -60,14 +63,10 @@ def principal_from(metadata: Iterable[tuple[str, str | bytes]]) -> Principal:
     values = [value for key, value in metadata if key == "authorization"]
     if not values:
         raise RefereeError(Reason.PRINCIPAL_MISSING)
-    kind, _, token = values[0].partition(" ") if isinstance(values[0], str) else ("", "", "")
-    if len(values) > 1 or kind != "Bearer" or len(token) != 43:
+    token = _BEARER.fullmatch(values[0]) if len(values) == 1 and isinstance(values[0], str) else None
+    if token is None:
         raise RefereeError(Reason.PRINCIPAL_MALFORMED)
-    try:
-        secret = b64decode(token + "=", altchars=b"-_", validate=True)
-    except (Base64Error, ValueError):
-        raise RefereeError(Reason.PRINCIPAL_MALFORMED) from None
-    return principal_of(secret)
+    return principal_of(urlsafe_b64decode(token[1] + "="))
 
 
 def request_id_of(request_id: str) -> str:
@@ -165,6 +164,13 @@ def release_ids_of(request: service_pb2.ReleaseRecordsRequest) -> list[MatchId]:
     return [match_id_of(match_id, f"match_ids[{place}]") for place, match_id in enumerate(request.match_ids)]
 
 
+def status_of(status: int) -> int:
+    """Returns a status to look for, checked; 0 for any."""
+    if status not in match_pb2.MatchStatus.values():
+        raise _invalid("status", f"is {status}, expected a value of MatchStatus")
+    return status
+
+
 def page_size_of(size: int) -> int:
     """Returns how many entries a page may have."""
     if size > 100:
@@ -182,10 +188,11 @@ def place_of(token: str) -> Listed | None:
         return None
     try:
         bucket, created, match_id = urlsafe_b64decode(token).decode("ascii").split(" ")
-        place = Listed(int(bucket), int(created), MatchId(match_id))
-        if token_of(place) == token and MATCH_ID.fullmatch(match_id) and 0 <= place.bucket < 256:
+        place = Listed(int(bucket), int(created), match_id_of(match_id))
+        possible = place.bucket == bucket_of(place.match_id) and 0 <= place.created_ms <= _LATEST_MS
+        if possible and token_of(place) == token:
             return place
-    except (Base64Error, ValueError):
+    except (Base64Error, RefereeError, ValueError):
         pass
     raise RefereeError(Reason.INVALID_PAGE_TOKEN)
 

@@ -22,7 +22,7 @@ _ORIGIN: Final = {
     "public_fact": ruleset_pb2.DATA_ORIGIN_PUBLIC_FACT,
     "reconstruction": ruleset_pb2.DATA_ORIGIN_RECONSTRUCTION,
 }
-STATUSES: Final = {number: status for status, number in _STATUS.items()}
+STATUSES: Final[dict[int, Status]] = {number: status for status, number in _STATUS.items()}
 
 
 def ruleset(spec: Spec) -> ruleset_pb2.Ruleset:

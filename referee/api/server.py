@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import Final
 
 import grpc
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from referee.api import health
 from referee.api.interceptor import SERVICE, Handlers
 from referee.api.servicer import Servicer
 from referee.api.settings import Settings
@@ -37,7 +38,7 @@ class Server:
         self._settings: Final = settings
         self._server: Final = grpc.aio.server(options=_OPTIONS)
         self._handlers: Final = Handlers(Servicer(table))
-        self._health: Final = health.aio.HealthServicer()
+        self._health: Final = health.Health()
         self._probe: asyncio.Task[None] | None = None
         self.port = 0
 
@@ -49,7 +50,7 @@ class Server:
         """
         self._server.add_generic_rpc_handlers((self._handlers,))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        names = (SERVICE.full_name, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        names = (SERVICE.full_name, health.NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)
         self.port = self._server.add_insecure_port(self._settings.listen)
         await self._server.start()
@@ -60,7 +61,7 @@ class Server:
         if self._probe is not None:
             self._probe.cancel()
             await asyncio.gather(self._probe, return_exceptions=True)
-        await self._health.enter_graceful_shutdown()
+        await self._health.end()
         self._handlers.end_streams()
         await self._server.stop(self._settings.drain_s)
 
@@ -71,6 +72,9 @@ class Server:
                 serving = True
             except StoreUnavailableError as error:
                 _log.warning("not ready, the store does not answer: %s", error)
+                serving = False
+            except Exception:
+                _log.exception("not ready, the store answers with an error")
                 serving = False
             status = health_pb2.HealthCheckResponse.SERVING if serving else health_pb2.HealthCheckResponse.NOT_SERVING
             for service in ("", SERVICE.full_name):

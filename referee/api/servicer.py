@@ -56,10 +56,10 @@ class Servicer:
         self, principal: Principal, request: service_pb2.ListMatchesRequest
     ) -> service_pb2.ListMatchesResponse:
         """Lists matches."""
-        status, ruleset = responses.STATUSES.get(request.status), request.ruleset
+        status, ruleset = requests.status_of(request.status), request.ruleset
 
         def wanted(snapshot: Snapshot) -> bool:
-            right_status = not request.status or snapshot.course.status == status
+            right_status = not status or snapshot.course.status == responses.STATUSES.get(status)
             return right_status and ruleset in ("", snapshot.head.ruleset)
 
         found, following = await self._table.list_matches(

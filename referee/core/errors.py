@@ -39,6 +39,13 @@ class Reason(Enum):
     INTERNAL = "a fault of the service; it was logged"
 
 
+_LONGEST: Final = 300  # what a caller sent may be long, and an error travels in a header
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
 class RefereeError(Exception):
     """A refusal: a reason and the metadata from which its text follows.
 
@@ -47,7 +54,7 @@ class RefereeError(Exception):
 
     def __init__(self, reason: Reason, **metadata: object) -> None:
         self.reason: Final = reason
-        self.metadata: Final = {key: str(value) for key, value in metadata.items()}
+        self.metadata: Final = {key: _short(str(value)) for key, value in metadata.items()}
         super().__init__(reason.value.format(**self.metadata))
 
 

@@ -74,6 +74,14 @@ async def redis_store(url: str) -> AsyncIterator[RedisStore]:
     gc.collect()  # so that a connection left open is told of by the test that left it
 
 
+@pytest.fixture
+async def lone_store(server: StoreServer) -> AsyncIterator[RedisStore]:
+    """A store on the server that the test may stop."""
+    store = RedisStore(server.url)
+    yield store
+    await store.close()
+
+
 @pytest.fixture(params=[bundled_server, debian_redis], ids=["bundled", "debian"])
 def server(request: pytest.FixtureRequest) -> Iterator[StoreServer]:
     """A server of each kind for one test alone, which may stop it."""

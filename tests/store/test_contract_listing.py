@@ -216,6 +216,14 @@ async def test_a_match_created_again_after_its_end_is_listed_at_its_new_place(st
     assert place in (await store.inbox(principal, None, 10))[0]
 
 
+async def test_a_match_created_again_after_its_end_is_in_an_inbox_once(store: Store) -> None:
+    match_id, principal = any_match(), any_principal()
+    await written(store, write_of(match_id, principals=[principal], lifetime_ms=SHORT_MS))
+    await eventually(lambda: is_gone(store, match_id))
+    await written(store, write_of(match_id, principals=[principal]))
+    assert await store.inbox(principal, None, 10) == ([await place_of(store, match_id)], False)
+
+
 async def test_what_a_write_meets_is_what_a_reader_finds(store: Store) -> None:
     match_id = any_match()
     await written(store, write_of(match_id, fields={"state": b"1"}))

@@ -185,9 +185,9 @@ def calls_of(store: RedisStore) -> dict[str, Callable[[], Awaitable[object]]]:
 
 async def test_while_the_server_is_down_every_call_says_so_and_afterwards_every_call_works(
     server: StoreServer,
+    lone_store: RedisStore,
 ) -> None:
-    store = RedisStore(server.url)
-    calls = calls_of(store)
+    calls = calls_of(lone_store)
     for call in calls.values():
         await call()
     server.stop()
@@ -198,20 +198,17 @@ async def test_while_the_server_is_down_every_call_says_so_and_afterwards_every_
     server.start()
     for call in calls.values():
         await eventually(lambda call=call: answers(call))  # type: ignore[misc] # binds the loop's variable
-    await store.close()
 
 
-async def test_a_store_may_be_made_before_its_server_runs(server: StoreServer) -> None:
+async def test_a_store_may_be_made_before_its_server_runs(server: StoreServer, lone_store: RedisStore) -> None:
     server.stop()
-    store = RedisStore(server.url)
-    calls = calls_of(store)
+    calls = calls_of(lone_store)
     for call in calls.values():
         with pytest.raises(StoreUnavailableError):
             await call()
     server.start()
     for call in calls.values():
         await call()
-    await store.close()
 
 
 async def answers(call: Callable[[], Awaitable[object]]) -> bool:
@@ -222,52 +219,100 @@ async def answers(call: Callable[[], Awaitable[object]]) -> bool:
     return True
 
 
-async def test_calls_under_way_when_the_server_dies_all_end(server: StoreServer) -> None:
+async def test_calls_under_way_when_the_server_dies_all_end(server: StoreServer, lone_store: RedisStore) -> None:
     """None waits for ever, and none ends with another error."""
-    store = RedisStore(server.url)
-    await store.ping()
+    await lone_store.ping()
     server.pause()
-    calls = [asyncio.ensure_future(call()) for _ in range(20) for call in calls_of(store).values()]
+    calls = [asyncio.ensure_future(call()) for _ in range(20) for call in calls_of(lone_store).values()]
     await asyncio.sleep(0)
     server.stop()
     async with asyncio.timeout(4 * HEARD_S):
         outcomes = await asyncio.gather(*calls, return_exceptions=True)
     assert {type(outcome) for outcome in outcomes} == {StoreUnavailableError}
-    await store.close()
 
 
-async def test_a_follower_hears_again_after_an_outage(server: StoreServer) -> None:
-    store, match_id = RedisStore(server.url), any_match()
-    async with store.changes(match_id) as changes:
-        await created(store, match_id, [b"a"])
+async def test_a_follower_hears_again_after_an_outage(server: StoreServer, lone_store: RedisStore) -> None:
+    match_id = any_match()
+    async with lone_store.changes(match_id) as changes:
+        await created(lone_store, match_id, [b"a"])
         await heard(changes, 1)
         server.stop()
         with pytest.raises(StoreUnavailableError):
-            await store.ping()
+            await lone_store.ping()
         server.start()
-        await eventually(lambda: answers(store.ping))
-        header, version = await created(store, match_id), 0
+        await eventually(lambda: answers(lone_store.ping))
+        header, version = await created(lone_store, match_id), 0
 
         async def hears() -> bool:
             nonlocal header, version
             version += 1
-            header = await written(store, write_of(match_id, header, [b"move"], after=version - 1))
+            header = await written(lone_store, write_of(match_id, header, [b"move"], after=version - 1))
             return await changes.wait(0.05) and changes.version == version
 
         await eventually(hears)
-    await store.close()
+
+
+REFUSALS = {
+    "it has no memory left": ("maxmemory", "1"),
+    "it misses its replicas": ("min-replicas-to-write", "1"),
+}
+
+
+@pytest.mark.parametrize("setting", REFUSALS.values(), ids=REFUSALS.keys())
+async def test_a_server_that_takes_no_writes_for_now_is_unavailable_for_them(
+    server: StoreServer, lone_store: RedisStore, setting: tuple[str, str]
+) -> None:
+    """Nothing is written then, what stands can be read, and the same write gets through afterwards."""
+    match_id = any_match()
+    header = await created(lone_store, match_id, [b"a"])
+    write = write_of(match_id, header, [b"b"], after=1, fields={"state": b"moved"}, principals=[any_principal()])
+    async with Redis.from_url(server.url) as admin:
+        before = await everything(admin)
+        await admin.config_set(*setting)
+        try:
+            with pytest.raises(StoreUnavailableError):
+                await lone_store.write(write)
+            stored = await lone_store.load(match_id)
+        finally:
+            await admin.config_set(setting[0], "0")
+        assert stored is not None
+        assert stored.header == header.encode()
+        assert await everything(admin) == before
+    await written(lone_store, write)
+
+
+async def test_a_replica_that_was_not_promoted_yet_is_unavailable_for_writes(
+    server: StoreServer, lone_store: RedisStore
+) -> None:
+    match_id = any_match()
+    header = await created(lone_store, match_id)
+    async with Redis.from_url(server.url) as admin:
+        await admin.replicaof("127.0.0.1", "1")
+        with pytest.raises(StoreUnavailableError):
+            await lone_store.write(write_of(match_id, header, [b"a"]))
+        await admin.replicaof("NO", "ONE")
+    await written(lone_store, write_of(match_id, header, [b"a"]))
+
+
+async def test_a_foreign_message_on_a_channel_does_not_end_the_notifications(redis_store: RedisStore, url: str) -> None:
+    match_id, other = any_match(), any_match()
+    async with redis_store.changes(match_id) as changes, Redis.from_url(url) as admin:
+        await admin.publish(keys.channel(match_id), "foreign")
+        await created(redis_store, match_id, [b"a"])
+        await heard(changes, 1)
+        async with redis_store.changes(other) as others:
+            await created(redis_store, other, [b"a", b"b"])
+            await heard(others, 2)
 
 
 @pytest.mark.long
-async def test_a_server_that_hangs_is_unavailable_in_time(server: StoreServer) -> None:
-    store = RedisStore(server.url)
-    await store.ping()
+async def test_a_server_that_hangs_is_unavailable_in_time(server: StoreServer, lone_store: RedisStore) -> None:
+    await lone_store.ping()
     server.pause()
-    for call in calls_of(store).values():
+    for call in calls_of(lone_store).values():
         async with asyncio.timeout(2 * HEARD_S):
             with pytest.raises(StoreUnavailableError):
                 await call()
     server.go_on()
-    for call in calls_of(store).values():
+    for call in calls_of(lone_store).values():
         await eventually(lambda call=call: answers(call))  # type: ignore[misc] # binds the loop's variable
-    await store.close()

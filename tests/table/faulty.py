@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
@@ -112,6 +112,23 @@ class Contended(Relay):
             rival = Write(write.match_id, header, b"rival---", {}, [], len(log), write.principals, write.lifetime_ms)
             assert isinstance(await self.inner.write(rival), Header)
         return await self.inner.write(write)
+
+
+@dataclass
+class Overtaken(Relay):
+    """Lets something happen while a follower is about to subscribe."""
+
+    meanwhile: Callable[[], Awaitable[object]] | None = None
+
+    def changes(self, match_id: MatchId) -> AbstractAsyncContextManager[Changes]:
+        return self._changes(match_id)
+
+    @asynccontextmanager
+    async def _changes(self, match_id: MatchId) -> AsyncIterator[Changes]:
+        if self.meanwhile is not None:
+            await self.meanwhile()
+        async with self.inner.changes(match_id) as changes:
+            yield changes
 
 
 @dataclass

@@ -12,7 +12,7 @@ from referee.table.ids import MatchId, Principal
 from referee.table.snapshot import Status, Step
 from referee.table.store import Store
 from referee.table.table import Limits, Table, Tidings
-from tests.table.faulty import Deaf
+from tests.table.faulty import Deaf, Overtaken
 from tests.table.night import Night, night_of
 from tests.table.pebbles import BID_0, KEEP, TAKE_1
 from tests.table.sitting import ALICE, BOB, CAROL, STRANGER
@@ -171,6 +171,16 @@ async def test_a_lost_notification_heals_at_the_next_heartbeat() -> None:
     told = await task
     assert versions_told(told) == list(range(1, 13))
     assert told[-1].seen.snapshot.course.status == Status.FINISHED
+
+
+async def test_a_move_made_while_the_watch_begins_is_told_at_once() -> None:
+    """It is not left to the next heartbeat, which is far away."""
+    store = Overtaken(MemoryStore())
+    night = night_of(store=store)
+    match_id = await night.match(ALICE, BOB)
+    store.meanwhile = lambda: night.submit(ALICE, match_id, TAKE_1)
+    async with watch(night.table, match_id, after=0) as tidings:
+        assert versions_told([await next_of(tidings)]) == [1]
 
 
 async def test_refusals_and_receipts_tell_a_watcher_nothing() -> None:

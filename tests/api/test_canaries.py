@@ -1,0 +1,282 @@
+"""Nothing secret leaves the service before the end of a match: all that it says is searched for all that it must keep.
+
+What may be shown is decided here too: each stored field stands in exactly one of two lists.
+"""
+
+import asyncio
+import logging
+import random
+from base64 import b64encode
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any, Final
+
+import grpc
+import msgspec
+import pytest
+from google.protobuf.message import Message
+
+from artreferee.v1 import match_pb2, ruleset_pb2, service_pb2
+from artreferee.v1.classic_art_pb2 import ClassicArtOptions
+from referee.games.classic_art.state import State
+from referee.games.classic_art.view import View
+from referee.table.snapshot import Course, End, Entry, Head, Receipt, Ring, SeatCourse, SeatHead
+from referee.table.store import Header, StoreUnavailableError
+from tests.api.harness import HOST, SEATS, SPECTATOR, Caller, Referee, Reply, Secret
+
+SEED: Final = bytes(range(101, 133))
+NO_SEED: Final = bytes(range(201, 233))
+
+
+def forms(canary: bytes) -> Iterator[bytes]:
+    """A secret as it may be written: raw, hexadecimal, base64 of both alphabets and any alignment, Python's repr."""
+    yield canary
+    yield canary.hex().encode()
+    yield canary.hex().upper().encode()
+    yield repr(canary)[2:-1].encode()
+    for shift in range(3):
+        whole = b64encode(bytes(shift) + canary)
+        inner = whole[(0, 2, 3)[shift] : len(whole) - (0, 3, 2)[(shift + len(canary)) % 3]]
+        yield inner
+        yield inner.translate(bytes.maketrans(b"+/", b"-_"))
+
+
+def found(canaries: dict[str, bytes], heard: bytes) -> list[str]:
+    """The names of the secrets that can be read in what was heard."""
+    return [name for name, canary in canaries.items() if any(form in heard for form in forms(canary))]
+
+
+@pytest.mark.parametrize("before", [b"", b"x", b"xy"])
+@pytest.mark.parametrize("after", [b"", b"x", b"xy"])
+def test_a_secret_is_found_in_every_form(before: bytes, after: bytes) -> None:
+    """The search itself works, whatever stands around the secret."""
+    texts = [before + SEED + after, (before + SEED + after).hex().encode(), repr(before + SEED + after).encode()]
+    texts += [b64encode(before + SEED + after), b64encode(before + SEED + after, b"-_")]
+    for text in texts:
+        assert found({"seed": SEED, "other": NO_SEED}, text) == ["seed"]
+
+
+class Recorded:
+    """A match that is played through the wire, with everybody listening."""
+
+    def __init__(self, referee: Referee, seats: int) -> None:
+        self.referee: Final = referee
+        self.seats: Final = range(seats)
+        self.host: Final = referee.caller(HOST)
+        self.players: Final = [referee.caller(SEATS[seat]) for seat in self.seats]
+        self.spectator: Final = referee.caller(SPECTATOR)
+        self.listening: Final = list[asyncio.Task[Reply]]()
+        self.request_ids: Final = dict[str, bytes]()
+        self.match_id = ""
+
+    async def create(self) -> None:
+        """Binds the first seat at once, leaves the others open, and gives the seed."""
+        request = service_pb2.CreateMatchRequest(
+            request_id=self._request_id("host"),
+            ruleset="classic_art",
+            options=ruleset_pb2.Options(classic_art=ClassicArtOptions(max_seasons=2)),
+            seats=[service_pb2.SeatRequest(principal_hash=SEATS[0].hash)],
+            seed=SEED,
+            deal_group="the group with this deal",
+        )
+        for _ in self.seats[1:]:
+            request.seats.add()
+        self.match_id = (await self.host.ask("CreateMatch", request)).match_id
+        for caller in (*self.players[:1], self.spectator):
+            self._listen(caller, service_pb2.WatchMatchRequest(match_id=self.match_id))
+        for seat in self.seats[1:]:
+            join = service_pb2.JoinMatchRequest(
+                request_id=self._request_id(f"seat {seat}"), match_id=self.match_id, seat=seat
+            )
+            await self.players[seat].ask("JoinMatch", join)
+            self._listen(self.players[seat], service_pb2.WatchMatchRequest(match_id=self.match_id, after_version=0))
+
+    async def play(self, rng: random.Random) -> None:
+        """Plays at random to the end, with refused calls in between."""
+        while (match := await self._see(rng)).status == match_pb2.MATCH_STATUS_ACTIVE:
+            seat = rng.choice([seat for seat in self.seats if match.seats[seat].to_act])
+            await self._be_refused(rng, match)
+            seen = await self._get(self.players[seat], match_pb2.DETAIL_FULL)
+            move = rng.choice(seen.prompt.legal_moves)
+            await self.players[seat].ask("SubmitMove", self._submission(seat, seen.prompt.decision_number, move.id))
+
+    def _listen(self, caller: Caller, request: service_pb2.WatchMatchRequest) -> None:
+        self.listening.append(asyncio.create_task(caller.watch(request).rest()))
+
+    async def _see(self, rng: random.Random) -> match_pb2.Match:
+        await self.host.ask("ListMatches", service_pb2.ListMatchesRequest())
+        return await self._get(self.spectator, rng.choice(match_pb2.Detail.values()))
+
+    async def _get(self, caller: Caller, detail: match_pb2.Detail.ValueType) -> match_pb2.Match:
+        request = service_pb2.GetMatchRequest(match_id=self.match_id, detail=detail)
+        response: service_pb2.GetMatchResponse = await caller.ask("GetMatch", request)
+        return response.match
+
+    async def _be_refused(self, rng: random.Random, match: match_pb2.Match) -> None:
+        seat = rng.choice(self.seats)
+        decision = match.seats[seat].decision_number + rng.randrange(2)
+        refused = self._submission(seat, decision, rng.choice([0, 54, 55, 135, 136]))
+        refused.moves.add(index=200)  # two moves in a call cannot be named by index
+        caller = rng.choice([self.players[seat], self.players[seat], self.spectator])
+        assert (await caller.call("SubmitMove", refused)).code != grpc.StatusCode.OK
+        record = service_pb2.GetRecordRequest(match_id=self.match_id)
+        assert (await self.spectator.call("GetRecord", record)).reason == "MATCH_NOT_OVER"
+
+    def _submission(self, seat: int, decision: int, move: int) -> service_pb2.SubmitMoveRequest:
+        return service_pb2.SubmitMoveRequest(
+            request_id=self._request_id(f"seat {seat}"),
+            match_id=self.match_id,
+            seat=seat,
+            decision_number=decision,
+            moves=[match_pb2.MoveChoice(id=move)],
+        )
+
+    def _request_id(self, whose: str) -> str:
+        request_id = f"canary-{len(self.request_ids)}-{random.Random(len(self.request_ids)).randbytes(8).hex()}"
+        self.request_ids[f"request {len(self.request_ids)} of {whose}"] = request_id.encode()
+        return request_id
+
+    def canaries(self) -> dict[str, bytes]:
+        """All that must not be heard by anybody."""
+        canaries = {"seed": SEED, **self.request_ids}
+        for secret in (HOST, SPECTATOR, *SEATS):
+            canaries |= {f"secret of {secret.name}": secret.bytes, f"hash of {secret.name}": secret.hash}
+            canaries[f"token of {secret.name}"] = secret.token.encode()
+        for number, write in enumerate(self.referee.shelf.writes):
+            canaries[f"write id {number}"] = write.write_id
+            canaries |= dict(_digests(write.fields, number))
+        return canaries
+
+    def callers(self) -> list[Caller]:
+        return [self.host, self.spectator, *self.players]
+
+
+def _digests(written: object, number: int) -> Iterator[tuple[str, bytes]]:
+    assert isinstance(written, dict)
+    for name, packed in written.items():
+        if name == "head":
+            yield f"digest of the creation {number}", msgspec.msgpack.decode(packed, type=Head).request
+        elif name != "course":
+            for receipt in msgspec.msgpack.decode(packed, type=Ring).receipts:
+                yield f"digest of {receipt.request_id} {number}", receipt.request
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+async def test_nothing_secret_is_said_before_the_end(
+    referee: Referee, seats: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Seed, principals, write ids, request ids and digests are in no answer, detail, metadata, stream or log."""
+    caplog.set_level(logging.DEBUG)
+    match = Recorded(referee, seats)
+    await match.create()
+    await _meet_faults(match)
+    await match.play(random.Random(seats))
+    await asyncio.gather(*match.listening)
+    heard = b"\n".join([*(part for caller in match.callers() for part in caller.heard), caplog.text.encode()])
+    assert len(heard) > 100_000
+    assert "the shelf is on fire" in caplog.text
+    assert found(match.canaries(), heard) == []
+    record = await match.spectator.call("GetRecord", service_pb2.GetRecordRequest(match_id=match.match_id))
+    assert found({"seed": SEED}, record.messages[0]) == ["seed"]
+
+
+async def _meet_faults(match: Recorded) -> None:
+    """Lets the service log something."""
+    for fault, code in (
+        (StoreUnavailableError("the shelf is on fire"), grpc.StatusCode.UNAVAILABLE),
+        (RuntimeError("the shelf is on fire"), grpc.StatusCode.INTERNAL),
+    ):
+        match.referee.shelf.fault = fault
+        reply = await match.players[0].call("SubmitMove", match._submission(0, 0, 55))
+        match.referee.shelf.fault = None
+        assert reply.code == code
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+async def test_a_sealed_choice_is_told_to_its_owner_only(referee: Referee, seats: int) -> None:
+    """Each seat hears of its own choices, one a season; nobody else does, and a spectator sees no card of them."""
+    match = Recorded(referee, seats)
+    await match.create()
+    await match.play(random.Random(-seats))
+    watchers = [0, None, *match.seats[1:]]  # in the order in which they began to watch
+    for watcher, listening in zip(watchers, match.listening, strict=True):
+        chosen = []
+        for packed in (await listening).messages:
+            message = service_pb2.WatchMatchResponse.FromString(packed)
+            chosen += [event.game.classic_art.cards_chosen.seat for event in message.update.events if _chooses(event)]
+            view = message.update.match.view.classic_art
+            assert view.HasField("seat") == (watcher is not None) or not message.update.HasField("match")
+            if watcher is None:
+                assert not view.hand
+                assert not view.chosen
+        assert chosen == ([] if watcher is None else [watcher] * 2)
+
+
+def _chooses(event: match_pb2.Event) -> bool:
+    return event.game.classic_art.HasField("cards_chosen")
+
+
+HIDDEN: Final[dict[type, set[str]]] = {
+    State: {"seed", "hands", "deck", "house"},
+    Head: {"options", "seed", "data_version", "data_digest", "host", "deal_group", "request"},
+    SeatHead: {"principal"},
+    Course: {"released", "state"},
+    SeatCourse: {"asked_ms", "out_version"},
+    End: set(),
+    Entry: {"decision", "move", "asked_ms"},
+    Receipt: {"request_id", "request", "version", "decision", "reason", "metadata"},
+    Ring: {"receipts", "refused"},
+    Header: {"revision", "write_id", "created_ms", "commit_ms"},
+}
+SHOWN: Final[dict[type, set[str]]] = {
+    State: {field.name for field in fields(View)},
+    Head: {"ruleset", "rules_version", "seats", "seed_given", "commitment", "on_release"},
+    SeatHead: {"display_name", "entrant_name", "entrant_version"},
+    Course: {"status", "version", "seats", "end"},
+    SeatCourse: {"decisions", "cause"},
+    End: {"reason", "ranks", "scores"},
+    Entry: {"step", "seat", "started", "ended", "events", "actor"},
+    Receipt: set(),
+    Ring: set(),
+    Header: set(),
+}
+
+
+def _names(kind: Any) -> set[str]:
+    if issubclass(kind, msgspec.Struct):
+        return set(kind.__struct_fields__)
+    return set(Header._fields) if kind is Header else {field.name for field in fields(kind)}
+
+
+@pytest.mark.parametrize("kind", HIDDEN, ids=lambda kind: kind.__name__)
+def test_a_stored_field_is_hidden_unless_it_was_decided_to_show_it(kind: type) -> None:
+    """A new field of the state or of the snapshot fails here until somebody has decided on it."""
+    assert not HIDDEN[kind] & SHOWN[kind]
+    assert _names(kind) - SHOWN[kind] == HIDDEN[kind]
+
+
+VIEW_ONLY: Final = {"seat", "hand", "hand_sizes", "committed", "deck_size", "house_size"}
+
+
+def test_a_view_holds_what_the_rules_call_public_and_the_viewers_own() -> None:
+    """A new field of the view fails here until somebody has decided on it."""
+    assert {field.name for field in fields(View)} - {field.name for field in fields(State)} == VIEW_ONLY
+
+
+def test_a_match_message_holds_what_was_decided_to_be_shown() -> None:
+    """A new field of what viewers are sent fails here until somebody has decided on it."""
+    assert _fields_of(match_pb2.Match()) == (
+        "match_id ruleset rules_version status version seats commitment disclosure seed_given viewer_seat "
+        "view prompt result"
+    )
+    assert _fields_of(match_pb2.Seat()) == "bound display_name entrant decision_number to_act cause"
+    assert _fields_of(match_pb2.Prompt()) == "decision_number legal_count legal_moves legal_ids"
+    assert _fields_of(match_pb2.Update()) == "version seat actor events match"
+
+
+def _fields_of(message: Message) -> str:
+    return " ".join(field.name for field in message.DESCRIPTOR.fields)
+
+
+def test_secrets_of_the_tests_are_all_different() -> None:
+    assert len({secret.bytes for secret in (HOST, SPECTATOR, *SEATS, Secret("another"))}) == 8
