@@ -5,7 +5,7 @@ own cards will fetch in the rounds to come; what opponents have of it counts aga
 discard takes from the hand is weighed against the cards that come in its place.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import mul
 from typing import Final
@@ -18,15 +18,15 @@ from referee.games.art_decko.state import UNPAID, Phase
 from referee.games.art_decko.view import View
 
 # The unit of all values is a VP at the end. The numbers were found by self-play.
-ROUNDS: Final = {2: 14.0, 3: 10.0, 4: 8.0}  # of a game between sensible players, by seats
-GROWTH: Final = 0.4  # what a gold of buying power fetches in each round to come
-SPARE: Final = 0.25  # a gold left in hand while actions are left
+ROUNDS: Final = {2: 17.0, 3: 10.0, 4: 7.0}  # of a game between sensible players, by seats
+RISE: Final = 1.5  # what a rating rises by in a turn of any seat
+GROWTH: Final = 0.2  # a gold of buying power, in each round to come
+SPARE: Final = 0.7  # a gold in hand while actions are left
 USED: Final = 8.0  # gold that one action can use
 HELD: Final = 0.3  # a gold in hand when the turn ends
 SHOWABLE: Final = 1.0  # gold that a painting in hand is worth more where it can be exhibited
-RISE: Final = 2.0  # what a rating rises by in a round to come
 TILES: Final = (0.3, 0.7)  # weight of bonus tiles as they stand: at the start, and what is added until the end
-RIVALS: Final = 0.7  # weight of what the opponents have, on the mean
+RIVALS: Final = 1.0  # weight of what the opponents have, on the mean
 
 NEVER: Final = -1e9
 
@@ -58,6 +58,7 @@ class _Turn:
         self.deck = self._deck()
         self.draw, self.draw_hold = self._mean(self.values), self._mean(self.holds)
         self.now = self._worth(self.cards[self.seat], view.market, view.museum, 0)
+        self.paid: dict[tuple[bytes, int, int], float] = {}
         self.hand_now = self._hand_worth(self.hand, view.actions)
 
     def rated(self, move: int) -> float:
@@ -98,8 +99,8 @@ class _Turn:
         prices, values = self._prices(market), card_values(self.parts, bytes(market))
         worths = [
             self.view.vp[seat]
-            + sum(map(mul, held, prices))
-            + GROWTH * self.rounds * HAND * sum(map(mul, held, values)) / max(HAND, sum(held))
+            + _dot(held, prices)
+            + GROWTH * self.rounds * HAND * _dot(held, values) / max(HAND, sum(held))
             + (start + more * self.progress) * tiles[seat]
             for seat, held in enumerate(cards)
         ]
@@ -108,7 +109,7 @@ class _Turn:
 
     def _prices(self, market: Sequence[int]) -> list[float]:
         """Returns what an own card of each kind is worth at the end, with ratings that rise until then."""
-        parts, rise = self.parts, RISE * self.rounds
+        parts, rise = self.parts, RISE * self.rounds * self.view.seats
         ratio = _later(parts.gold_per_vp, market[parts.gold], rise)
         paintings = [_later(parts.painting_vp, rating, rise) for rating in market[: parts.width]]
         return [*paintings, *[number / ratio for number in parts.numbers]]
@@ -137,12 +138,12 @@ class _Turn:
         return [sum(counts) for counts in zip(deck, view.discards[mine], view.aside, strict=True)]
 
     def _mean(self, values: Sequence[float]) -> float:
-        return float(sum(map(mul, self.deck, values)) / max(1, sum(self.deck)))
+        return _dot(self.deck, values) / max(1, sum(self.deck))
 
     def _hand_worth(self, hand: Sequence[int], actions: int, discounts: int = 0, drawn: int = 0) -> float:
         """Returns what a hand is worth, with so many cards drawn to it, for the actions left and the next turn."""
-        power = sum(map(mul, hand, self.values)) + drawn * self.draw + discounts * self.parts.discount
-        hold = sum(map(mul, hand, self.holds)) + drawn * self.draw_hold
+        power = _dot(hand, self.values) + drawn * self.draw + discounts * self.parts.discount
+        hold = _dot(hand, self.holds) + drawn * self.draw_hold
         missing = max(0, HAND - sum(hand) - drawn)
         return HELD * (hold + missing * self.draw_hold) + SPARE * min(power, USED * actions)
 
@@ -158,8 +159,11 @@ class _Turn:
     def _after_payment(self, hand: list[int], cost: int, actions: int, discounts: int) -> float:
         """Returns what the best payment leaves, against the hand now; NEVER if none is possible."""
         due = max(0, cost - discounts * self.parts.discount)
-        lefts = self._payments(hand, due, UNPAID, 0)
-        return max((self._hand_worth(left, actions) for left in lefts), default=NEVER) - self.hand_now
+        key = (bytes(hand), due, actions)
+        if key not in self.paid:
+            lefts = self._payments(hand, due, UNPAID, 0)
+            self.paid[key] = max((self._hand_worth(left, actions) for left in lefts), default=NEVER)
+        return self.paid[key] - self.hand_now
 
     # Moves
 
@@ -290,6 +294,10 @@ def _later(steps: bytes, rating: int, rise: float) -> float:
     """Returns the mean of what holds from a rating up to twice the rise above it."""
     ahead = steps[rating : rating + 1 + int(2 * rise)]
     return sum(ahead) / len(ahead)
+
+
+def _dot(counts: Iterable[int], values: Iterable[float]) -> float:
+    return sum(map(mul, counts, values), 0.0)
 
 
 def _without(cards: Sequence[int], kind: int) -> list[int]:

@@ -5,13 +5,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from artreferee.v1 import match_pb2, ruleset_pb2
-from clients.bots import classic_art
+from clients.bots import art_decko, artsee, classic_art
 from clients.sdk import Budget
 from referee.wire import wires
 
 Rate = Callable[[Any, Any, Sequence[int]], list[float]]
 
-RATINGS: Final[Mapping[str, Rate]] = {"classic_art": classic_art.rate}
+RATINGS: Final[Mapping[str, Rate]] = {
+    "art_decko": art_decko.rate,
+    "artsee": artsee.rate,
+    "classic_art": classic_art.rate,
+}
 """The evaluation of each ruleset: (game, view, move ids) -> a value for each move, higher is better."""
 
 

@@ -7,6 +7,8 @@ from types import MappingProxyType
 from typing import Final
 
 from referee.core.game import AnyGame
+from referee.games.art_decko.game import ArtDecko
+from referee.games.artsee.game import ArtSee
 from referee.games.classic_art.game import ClassicArt
 
 PLUG_INS: Final = "artreferee.games"
@@ -21,6 +23,8 @@ def registry() -> Mapping[str, AnyGame]:
         ValueError: two rulesets have one name.
     """
     games: list[AnyGame] = [
+        ArtDecko(),
+        ArtSee(),
         ClassicArt(),
         *(point.load()() for point in entry_points(group=PLUG_INS)),
     ]

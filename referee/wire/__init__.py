@@ -8,7 +8,11 @@ from typing import Final, cast
 
 from artreferee.v1 import ruleset_pb2
 from referee.games import registry
+from referee.games.art_decko.game import ArtDecko
+from referee.games.artsee.game import ArtSee
 from referee.games.classic_art.game import ClassicArt
+from referee.wire.art_decko import ArtDeckoWire
+from referee.wire.artsee import ArtSeeWire
 from referee.wire.classic_art import ClassicArtWire
 from referee.wire.ruleset import RulesetWire
 
@@ -25,6 +29,8 @@ def wires() -> Mapping[str, RulesetWire]:
     """
     games = registry()
     found: dict[str, RulesetWire] = {
+        "art_decko": ArtDeckoWire(cast(ArtDecko, games["art_decko"])),
+        "artsee": ArtSeeWire(cast(ArtSee, games["artsee"])),
         "classic_art": ClassicArtWire(cast(ClassicArt, games["classic_art"])),
         **{point.name: point.load()(games[point.name]) for point in entry_points(group=PLUG_INS)},
     }

@@ -22,29 +22,31 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from artreferee.v1 import art_decko_pb2 as artreferee_dot_v1_dot_art__decko__pb2
+from artreferee.v1 import artsee_pb2 as artreferee_dot_v1_dot_artsee__pb2
 from artreferee.v1 import classic_art_pb2 as artreferee_dot_v1_dot_classic__art__pb2
 from google.protobuf import any_pb2 as google_dot_protobuf_dot_any__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x61rtreferee/v1/ruleset.proto\x12\rartreferee.v1\x1a\x1f\x61rtreferee/v1/classic_art.proto\x1a\x19google/protobuf/any.proto\"\xed\x01\n\x07Ruleset\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12\x14\n\x0c\x64\x61ta_version\x18\x04 \x01(\t\x12\x13\n\x0b\x64\x61ta_digest\x18\x05 \x01(\x0c\x12\x11\n\tmin_seats\x18\x06 \x01(\r\x12\x11\n\tmax_seats\x18\x07 \x01(\r\x12\x13\n\x0bnum_actions\x18\x08 \x01(\r\x12\x17\n\x0fmax_legal_moves\x18\t \x01(\r\x12/\n\x0c\x64\x61ta_sources\x18\n \x03(\x0b\x32\x19.artreferee.v1.DataSource\"S\n\nDataSource\x12\x0c\n\x04part\x18\x01 \x01(\t\x12)\n\x06origin\x18\x02 \x01(\x0e\x32\x19.artreferee.v1.DataOrigin\x12\x0c\n\x04note\x18\x03 \x01(\t\"u\n\x07Options\x12\x37\n\x0b\x63lassic_art\x18\x01 \x01(\x0b\x32 .artreferee.v1.ClassicArtOptionsH\x00\x12&\n\x06plugin\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07ruleset\"o\n\x04Move\x12\x34\n\x0b\x63lassic_art\x18\x01 \x01(\x0b\x32\x1d.artreferee.v1.ClassicArtMoveH\x00\x12&\n\x06plugin\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07ruleset\"o\n\x04View\x12\x34\n\x0b\x63lassic_art\x18\x01 \x01(\x0b\x32\x1d.artreferee.v1.ClassicArtViewH\x00\x12&\n\x06plugin\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07ruleset\"u\n\tGameEvent\x12\x35\n\x0b\x63lassic_art\x18\x01 \x01(\x0b\x32\x1e.artreferee.v1.ClassicArtEventH\x00\x12&\n\x06plugin\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07ruleset*\x81\x01\n\nDataOrigin\x12\x1b\n\x17\x44\x41TA_ORIGIN_UNSPECIFIED\x10\x00\x12\x19\n\x15\x44\x41TA_ORIGIN_RULE_BOOK\x10\x01\x12\x1b\n\x17\x44\x41TA_ORIGIN_PUBLIC_FACT\x10\x02\x12\x1e\n\x1a\x44\x41TA_ORIGIN_RECONSTRUCTION\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x61rtreferee/v1/ruleset.proto\x12\rartreferee.v1\x1a\x1d\x61rtreferee/v1/art_decko.proto\x1a\x1a\x61rtreferee/v1/artsee.proto\x1a\x1f\x61rtreferee/v1/classic_art.proto\x1a\x19google/protobuf/any.proto\"\xed\x01\n\x07Ruleset\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12\x14\n\x0c\x64\x61ta_version\x18\x04 \x01(\t\x12\x13\n\x0b\x64\x61ta_digest\x18\x05 \x01(\x0c\x12\x11\n\tmin_seats\x18\x06 \x01(\r\x12\x11\n\tmax_seats\x18\x07 \x01(\r\x12\x13\n\x0bnum_actions\x18\x08 \x01(\r\x12\x17\n\x0fmax_legal_moves\x18\t \x01(\r\x12/\n\x0c\x64\x61ta_sources\x18\n \x03(\x0b\x32\x19.artreferee.v1.DataSource\"S\n\nDataSource\x12\x0c\n\x04part\x18\x01 \x01(\t\x12)\n\x06origin\x18\x02 \x01(\x0e\x32\x19.artreferee.v1.DataOrigin\x12\x0c\n\x04note\x18\x03 \x01(\t\"\xda\x01\n\x07Options\x12\x37\n\x0b\x63lassic_art\x18\x01 \x01(\x0b\x32 .artreferee.v1.ClassicArtOptionsH\x00\x12.\n\x06\x61rtsee\x18\x02 \x01(\x0b\x32\x1c.artreferee.v1.ArtSeeOptionsH\x00\x12\x33\n\tart_decko\x18\x03 \x01(\x0b\x32\x1e.artreferee.v1.ArtDeckoOptionsH\x00\x12&\n\x06plugin\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07ruleset\"\xce\x01\n\x04Move\x12\x34\n\x0b\x63lassic_art\x18\x01 \x01(\x0b\x32\x1d.artreferee.v1.ClassicArtMoveH\x00\x12+\n\x06\x61rtsee\x18\x02 \x01(\x0b\x32\x19.artreferee.v1.ArtSeeMoveH\x00\x12\x30\n\tart_decko\x18\x03 \x01(\x0b\x32\x1b.artreferee.v1.ArtDeckoMoveH\x00\x12&\n\x06plugin\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07ruleset\"\xce\x01\n\x04View\x12\x34\n\x0b\x63lassic_art\x18\x01 \x01(\x0b\x32\x1d.artreferee.v1.ClassicArtViewH\x00\x12+\n\x06\x61rtsee\x18\x02 \x01(\x0b\x32\x19.artreferee.v1.ArtSeeViewH\x00\x12\x30\n\tart_decko\x18\x03 \x01(\x0b\x32\x1b.artreferee.v1.ArtDeckoViewH\x00\x12&\n\x06plugin\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07ruleset\"\xd6\x01\n\tGameEvent\x12\x35\n\x0b\x63lassic_art\x18\x01 \x01(\x0b\x32\x1e.artreferee.v1.ClassicArtEventH\x00\x12,\n\x06\x61rtsee\x18\x02 \x01(\x0b\x32\x1a.artreferee.v1.ArtSeeEventH\x00\x12\x31\n\tart_decko\x18\x03 \x01(\x0b\x32\x1c.artreferee.v1.ArtDeckoEventH\x00\x12&\n\x06plugin\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07ruleset*\x81\x01\n\nDataOrigin\x12\x1b\n\x17\x44\x41TA_ORIGIN_UNSPECIFIED\x10\x00\x12\x19\n\x15\x44\x41TA_ORIGIN_RULE_BOOK\x10\x01\x12\x1b\n\x17\x44\x41TA_ORIGIN_PUBLIC_FACT\x10\x02\x12\x1e\n\x1a\x44\x41TA_ORIGIN_RECONSTRUCTION\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'artreferee.v1.ruleset_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_DATAORIGIN']._serialized_start=896
-  _globals['_DATAORIGIN']._serialized_end=1025
-  _globals['_RULESET']._serialized_start=107
-  _globals['_RULESET']._serialized_end=344
-  _globals['_DATASOURCE']._serialized_start=346
-  _globals['_DATASOURCE']._serialized_end=429
-  _globals['_OPTIONS']._serialized_start=431
-  _globals['_OPTIONS']._serialized_end=548
-  _globals['_MOVE']._serialized_start=550
-  _globals['_MOVE']._serialized_end=661
-  _globals['_VIEW']._serialized_start=663
-  _globals['_VIEW']._serialized_end=774
-  _globals['_GAMEEVENT']._serialized_start=776
-  _globals['_GAMEEVENT']._serialized_end=893
+  _globals['_DATAORIGIN']._serialized_start=1347
+  _globals['_DATAORIGIN']._serialized_end=1476
+  _globals['_RULESET']._serialized_start=166
+  _globals['_RULESET']._serialized_end=403
+  _globals['_DATASOURCE']._serialized_start=405
+  _globals['_DATASOURCE']._serialized_end=488
+  _globals['_OPTIONS']._serialized_start=491
+  _globals['_OPTIONS']._serialized_end=709
+  _globals['_MOVE']._serialized_start=712
+  _globals['_MOVE']._serialized_end=918
+  _globals['_VIEW']._serialized_start=921
+  _globals['_VIEW']._serialized_end=1127
+  _globals['_GAMEEVENT']._serialized_start=1130
+  _globals['_GAMEEVENT']._serialized_end=1344
 # @@protoc_insertion_point(module_scope)

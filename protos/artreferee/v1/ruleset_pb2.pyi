@@ -3,6 +3,8 @@
 isort:skip_file
 Where the rulesets meet the ruleset-neutral messages: one line a ruleset in each oneof, and Any for plug-ins."""
 
+from artreferee.v1 import art_decko_pb2 as _art_decko_pb2
+from artreferee.v1 import artsee_pb2 as _artsee_pb2
 from artreferee.v1 import classic_art_pb2 as _classic_art_pb2
 from collections import abc as _abc
 from google.protobuf import any_pb2 as _any_pb2
@@ -146,10 +148,20 @@ class Options(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CLASSIC_ART_FIELD_NUMBER: _builtins.int
+    ARTSEE_FIELD_NUMBER: _builtins.int
+    ART_DECKO_FIELD_NUMBER: _builtins.int
     PLUGIN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def classic_art(self) -> _classic_art_pb2.ClassicArtOptions:
         """Options of Classic Art."""
+
+    @_builtins.property
+    def artsee(self) -> _artsee_pb2.ArtSeeOptions:
+        """Options of ArtSee."""
+
+    @_builtins.property
+    def art_decko(self) -> _art_decko_pb2.ArtDeckoOptions:
+        """Options of Art Decko."""
 
     @_builtins.property
     def plugin(self) -> _any_pb2.Any:
@@ -159,13 +171,15 @@ class Options(_message.Message):
         self,
         *,
         classic_art: _classic_art_pb2.ClassicArtOptions | None = ...,
+        artsee: _artsee_pb2.ArtSeeOptions | None = ...,
+        art_decko: _art_decko_pb2.ArtDeckoOptions | None = ...,
         plugin: _any_pb2.Any | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["classic_art", b"classic_art", "plugin", b"plugin", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["art_decko", b"art_decko", "artsee", b"artsee", "classic_art", b"classic_art", "plugin", b"plugin", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["classic_art", b"classic_art", "plugin", b"plugin", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["art_decko", b"art_decko", "artsee", b"artsee", "classic_art", b"classic_art", "plugin", b"plugin", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["classic_art", "plugin"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["classic_art", "artsee", "art_decko", "plugin"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -178,10 +192,20 @@ class Move(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CLASSIC_ART_FIELD_NUMBER: _builtins.int
+    ARTSEE_FIELD_NUMBER: _builtins.int
+    ART_DECKO_FIELD_NUMBER: _builtins.int
     PLUGIN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def classic_art(self) -> _classic_art_pb2.ClassicArtMove:
         """A move of Classic Art."""
+
+    @_builtins.property
+    def artsee(self) -> _artsee_pb2.ArtSeeMove:
+        """A move of ArtSee."""
+
+    @_builtins.property
+    def art_decko(self) -> _art_decko_pb2.ArtDeckoMove:
+        """A move of Art Decko."""
 
     @_builtins.property
     def plugin(self) -> _any_pb2.Any:
@@ -191,13 +215,15 @@ class Move(_message.Message):
         self,
         *,
         classic_art: _classic_art_pb2.ClassicArtMove | None = ...,
+        artsee: _artsee_pb2.ArtSeeMove | None = ...,
+        art_decko: _art_decko_pb2.ArtDeckoMove | None = ...,
         plugin: _any_pb2.Any | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["classic_art", b"classic_art", "plugin", b"plugin", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["art_decko", b"art_decko", "artsee", b"artsee", "classic_art", b"classic_art", "plugin", b"plugin", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["classic_art", b"classic_art", "plugin", b"plugin", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["art_decko", b"art_decko", "artsee", b"artsee", "classic_art", b"classic_art", "plugin", b"plugin", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["classic_art", "plugin"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["classic_art", "artsee", "art_decko", "plugin"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -210,10 +236,20 @@ class View(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CLASSIC_ART_FIELD_NUMBER: _builtins.int
+    ARTSEE_FIELD_NUMBER: _builtins.int
+    ART_DECKO_FIELD_NUMBER: _builtins.int
     PLUGIN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def classic_art(self) -> _classic_art_pb2.ClassicArtView:
         """A view of Classic Art."""
+
+    @_builtins.property
+    def artsee(self) -> _artsee_pb2.ArtSeeView:
+        """A view of ArtSee."""
+
+    @_builtins.property
+    def art_decko(self) -> _art_decko_pb2.ArtDeckoView:
+        """A view of Art Decko."""
 
     @_builtins.property
     def plugin(self) -> _any_pb2.Any:
@@ -223,13 +259,15 @@ class View(_message.Message):
         self,
         *,
         classic_art: _classic_art_pb2.ClassicArtView | None = ...,
+        artsee: _artsee_pb2.ArtSeeView | None = ...,
+        art_decko: _art_decko_pb2.ArtDeckoView | None = ...,
         plugin: _any_pb2.Any | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["classic_art", b"classic_art", "plugin", b"plugin", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["art_decko", b"art_decko", "artsee", b"artsee", "classic_art", b"classic_art", "plugin", b"plugin", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["classic_art", b"classic_art", "plugin", b"plugin", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["art_decko", b"art_decko", "artsee", b"artsee", "classic_art", b"classic_art", "plugin", b"plugin", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["classic_art", "plugin"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["classic_art", "artsee", "art_decko", "plugin"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
@@ -242,10 +280,20 @@ class GameEvent(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CLASSIC_ART_FIELD_NUMBER: _builtins.int
+    ARTSEE_FIELD_NUMBER: _builtins.int
+    ART_DECKO_FIELD_NUMBER: _builtins.int
     PLUGIN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def classic_art(self) -> _classic_art_pb2.ClassicArtEvent:
         """An event of Classic Art."""
+
+    @_builtins.property
+    def artsee(self) -> _artsee_pb2.ArtSeeEvent:
+        """An event of ArtSee."""
+
+    @_builtins.property
+    def art_decko(self) -> _art_decko_pb2.ArtDeckoEvent:
+        """An event of Art Decko."""
 
     @_builtins.property
     def plugin(self) -> _any_pb2.Any:
@@ -255,13 +303,15 @@ class GameEvent(_message.Message):
         self,
         *,
         classic_art: _classic_art_pb2.ClassicArtEvent | None = ...,
+        artsee: _artsee_pb2.ArtSeeEvent | None = ...,
+        art_decko: _art_decko_pb2.ArtDeckoEvent | None = ...,
         plugin: _any_pb2.Any | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["classic_art", b"classic_art", "plugin", b"plugin", "ruleset", b"ruleset"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["art_decko", b"art_decko", "artsee", b"artsee", "classic_art", b"classic_art", "plugin", b"plugin", "ruleset", b"ruleset"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["classic_art", b"classic_art", "plugin", b"plugin", "ruleset", b"ruleset"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["art_decko", b"art_decko", "artsee", b"artsee", "classic_art", b"classic_art", "plugin", b"plugin", "ruleset", b"ruleset"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["classic_art", "plugin"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["classic_art", "artsee", "art_decko", "plugin"]  # noqa: Y015
     _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
