@@ -22,7 +22,7 @@ from clients.sdk import CallError, RefereeClient
 from clients.tournament import output, schedule
 from clients.tournament.director import Director, Plan, secret_of
 from clients.tournament.entrants import EntrantError, entrants
-from clients.tournament.standings import Section, sections
+from clients.tournament.standings import Pace, Section, paces, sections
 from referee.games import registry
 from referee.wire.record import RecordError, parse_record
 
@@ -122,13 +122,16 @@ def tournament(
             raise click.UsageError(f"{deal.ruleset} is for {min(allowed)} to {max(allowed)} seats, not {deal.seats}")
     plan = Plan(taking_part, list(schedule.round_robin(dealt, len(taking_part))), concurrency, secret_of(seed))
     out.mkdir(parents=True, exist_ok=True)
-    found = asyncio.run(_run(plan, out, address))
-    output.write_standings(out, plan, seed is not None, found)
+    found, pace = asyncio.run(_run(plan, out, address))
+    output.write_standings(out, plan, seed is not None, found, pace)
     _print(found, Console())
+    for ruleset in pace:
+        rate = f"{ruleset.per_minute:.0f} a minute"
+        click.echo(f"{ruleset.ruleset}: {ruleset.matches} matches in {ruleset.seconds:.0f} s, {rate}")
     click.echo(f"records, standings and report are in {out}")
 
 
-async def _run(plan: Plan, out: Path, address: str | None) -> list[Section]:
+async def _run(plan: Plan, out: Path, address: str | None) -> tuple[list[Section], list[Pace]]:
     referee: AbstractAsyncContextManager[str]
     referee = nullcontext(address) if address else local_referee(out / "referee", out / "referee.log")
     names = [entrant.name for entrant in plan.entrants]
@@ -140,7 +143,7 @@ async def _run(plan: Plan, out: Path, address: str | None) -> list[Section]:
         async with referee as place:
             await _require_rulesets(place, {pairing.deal.ruleset for pairings in plan.rounds for pairing in pairings})
             played = await Director(plan, place, advance, recorded).run()
-    return sections(played, names)
+    return sections(played, names), paces(played)
 
 
 async def _require_rulesets(address: str, names: set[str]) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import hmac
 import secrets
+import time
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -103,11 +104,12 @@ class Director:
 
     async def _play(self, client: RefereeClient, players: Sequence[Player], pairing: Pairing) -> Played:
         async with self._places:
+            began = time.monotonic()
             match_id = (await client.create_match(self._creation(players, pairing))).match_id
             for seat, entrant in enumerate(pairing.entrants):
                 await players[entrant].play(match_id, seat)
             result = await client.result_of(match_id)
-        played = Played(pairing, match_id, result)
+        played = Played(pairing, match_id, result, began, time.monotonic())
         self._ended(played)
         return played
 

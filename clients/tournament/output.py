@@ -9,7 +9,7 @@ from typing import IO, Final
 
 from artreferee.v1 import record_pb2
 from clients.tournament.director import Plan
-from clients.tournament.standings import Section
+from clients.tournament.standings import Pace, Section
 from referee.wire.record import canonical_json
 
 RECORDS: Final = "records.jsonl"
@@ -35,12 +35,15 @@ def write_record(file: IO[str], record: record_pb2.MatchRecord) -> None:
     file.flush()
 
 
-def write_standings(directory: Path, plan: Plan, practice: bool, sections: Sequence[Section]) -> None:
+def write_standings(
+    directory: Path, plan: Plan, practice: bool, sections: Sequence[Section], paces: Sequence[Pace]
+) -> None:
     """Writes standings.json and report.html."""
     standings = {
         "practice": practice,
         "entrants": [asdict(entrant) for entrant in plan.entrants],
         "matches": plan.matches,
+        "paces": [asdict(pace) for pace in paces],
         "sections": [asdict(section) for section in sections],
     }
     (directory / STANDINGS).write_text(json.dumps(standings, indent=2, sort_keys=True) + "\n")

@@ -15,11 +15,27 @@ _CONFIDENCE: Final = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A match and how it ended."""
+    """A match and how it ended; `began` and `ended` are in seconds of one clock."""
 
     pairing: Pairing
     match_id: str
     result: match_pb2.Result
+    began: float
+    ended: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast a ruleset was played: from its first match's beginning to its last one's end."""
+
+    ruleset: str
+    matches: int
+    seconds: float
+
+    @property
+    def per_minute(self) -> float:
+        """Matches a minute."""
+        return self.matches / self.seconds * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +85,17 @@ def sections(played: Iterable[Played], entrants: Sequence[str]) -> list[Section]
     for match in played:
         grouped[match.pairing.deal.ruleset, match.pairing.deal.seats].append(match)
     return [_section(ruleset, seats, grouped[ruleset, seats], entrants) for ruleset, seats in sorted(grouped)]
+
+
+def paces(played: Sequence[Played]) -> list[Pace]:
+    """Returns how fast each ruleset was played."""
+    grouped = defaultdict[str, list[Played]](list)
+    for match in played:
+        grouped[match.pairing.deal.ruleset].append(match)
+    return [
+        Pace(ruleset, len(of), max(match.ended for match in of) - min(match.began for match in of))
+        for ruleset, of in sorted(grouped.items())
+    ]
 
 
 def interval(deals: Sequence[tuple[float, int]], resamples: int = RESAMPLES) -> tuple[float, float]:

@@ -62,7 +62,20 @@ def curator(*arguments: str, cwd: Path, **variables: str) -> "subprocess.Complet
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files of a small tournament of random against greedy over all seat counts."""
     home = tmp_path_factory.mktemp("tournament")
-    run = curator("tournament", "--ruleset", "classic_art", "--deals", "1", "--seats", "2-5", "--seed", "a test", "--out", "out", cwd=home)
+    run = curator(
+        "tournament",
+        "--ruleset",
+        "classic_art",
+        "--deals",
+        "1",
+        "--seats",
+        "2-5",
+        "--seed",
+        "a test",
+        "--out",
+        "out",
+        cwd=home,
+    )
     assert run.returncode == 0, run.stderr
     assert "classic_art, 5 seats" in run.stdout
     assert "34 of 34 matches" in run.stderr

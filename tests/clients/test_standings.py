@@ -6,7 +6,7 @@ import pytest
 
 from artreferee.v1 import match_pb2
 from clients.tournament.schedule import Deal, Pairing
-from clients.tournament.standings import Played, interval, sections, win_shares
+from clients.tournament.standings import Pace, Played, interval, paces, sections, win_shares
 
 
 def _result(ranks: tuple[int, ...], scores: tuple[int, ...] | None = None) -> match_pb2.Result:
@@ -16,7 +16,7 @@ def _result(ranks: tuple[int, ...], scores: tuple[int, ...] | None = None) -> ma
 
 def _played(deal: int, entrants: tuple[int, ...], ranks: tuple[int, ...]) -> Played:
     pairing = Pairing(Deal("classic_art", len(entrants), deal), 0, 0, entrants)
-    return Played(pairing, "", _result(ranks))
+    return Played(pairing, "", _result(ranks), began=float(deal), ended=deal + 10.0)
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,9 @@ def test_matches_on_one_deal_are_resampled_as_one() -> None:
     luck = [(float(deal % 2), 1) for deal in range(10)]
     repeated = [(10 * wins, 10 * count) for wins, count in luck]
     assert interval(luck) == interval(repeated)
+
+
+def test_the_pace_of_a_ruleset_is_over_all_its_matches() -> None:
+    """From the first beginning to the last end: three matches in twelve seconds."""
+    assert paces([_played(deal, (0, 1), (1, 2)) for deal in (0, 2, 1)]) == [Pace("classic_art", 3, 12.0)]
+    assert Pace("classic_art", 3, 12.0).per_minute == 15

@@ -4,6 +4,7 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from math import comb, prod
 from operator import add
+from typing import Final
 
 from referee.core.seeding import SEED_BYTES, Random
 from referee.games.art_decko.bonus import owned
@@ -13,6 +14,8 @@ from referee.games.art_decko.payment import card_values
 from referee.games.art_decko.piles import counted, listed
 from referee.games.art_decko.state import NONE, Phase, State
 from referee.games.art_decko.view import View
+
+_TRIES: Final = 100  # draws, before solvent hands are taken for rare
 
 
 def determinize(parts: Parts, view: View, rng: Random) -> State:
@@ -77,16 +80,29 @@ def _deal(parts: Parts, view: View, seat: int, rng: Random) -> tuple[bytes, byte
     elif seat == view.turn and view.phase in (Phase.INVITATION, Phase.PAYMENT):
         hand = _solvent_hand(parts, view, kept, pool, rng)
     else:
-        cards = listed(pool)
-        rng.shuffle(cards)
-        hand = _sum(kept, counted(parts, cards[: view.hand_sizes[seat] - sum(kept)]))
+        hand = _any_hand(parts, kept, pool, view.hand_sizes[seat], rng)
     deck = listed(bytes(known + more - held for known, more, held in zip(kept, pool, hand, strict=True)))
     rng.shuffle(deck)
     return hand, bytes(deck)
 
 
+def _any_hand(parts: Parts, kept: bytes, pool: bytes, size: int, rng: Random) -> bytes:
+    cards = listed(pool)
+    rng.shuffle(cards)
+    return _sum(kept, counted(parts, cards[: size - sum(kept)]))
+
+
 def _solvent_hand(parts: Parts, view: View, kept: bytes, pool: bytes, rng: Random) -> bytes:
-    """Returns a hand of the seat on turn that can pay for what it has begun; draws that cannot are ruled out.
+    """Returns a hand of the seat on turn that can pay for what it has begun; draws that cannot are ruled out."""
+    for _ in range(_TRIES):
+        hand = _any_hand(parts, kept, pool, view.hand_sizes[view.turn], rng)
+        if moves_with(parts, view, view.turn, hand):
+            return hand
+    return _rare_hand(parts, view, kept, pool, rng)
+
+
+def _rare_hand(parts: Parts, view: View, kept: bytes, pool: bytes, rng: Random) -> bytes:
+    """Returns a solvent hand, each as likely as among all draws, by trying out all of them.
 
     Cards that pay alike are one pile: first it is drawn how many come of each, as often as chance has it so.
     """
