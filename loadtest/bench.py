@@ -19,6 +19,7 @@ from artreferee.v1 import match_pb2
 from loadtest.processes import server
 from loadtest.rules import RulesFigures, measure_rules
 from loadtest.service import Sample, measure_floor, measure_moves
+from referee.core.game import AnyGame
 from referee.games import registry
 from referee.store import embedded
 
@@ -29,24 +30,49 @@ DETAILS: Final = {
     "FULL": match_pb2.DETAIL_FULL,
 }
 _FLOOR: Final = "floor"
-_ONE_FLIGHT: Final = 400  # a single match has no more moves than that
+_GAME: Final = registry()["classic_art"]
+_LONGEST_SCRIPT: Final = 150  # moves of a match that every number of seats reaches in random play
+_SHORTEST_MATCH: Final = 100  # moves that every ruleset reaches
+
+_BESIDE: Final = 16  # matches at once for the rulesets compared with each other
 
 Rounds = dict[str, list[Sample]]
+Summary = dict[str, dict[str, float]]
 
 
-async def _rounds(referee: tuple[str, int], bare: tuple[str, int], flight: int, calls: int, rounds: int) -> Rounds:
-    game = next(iter(registry().values()))
-    samples: Rounds = {name: [] for name in (_FLOOR, *DETAILS)}
-    await measure_floor(*bare, flight, calls // 4)
-    await measure_moves(*referee, game, flight, min(calls // 4, 150 * flight), match_pb2.DETAIL_IDS)
-    for _ in range(rounds):
-        samples[_FLOOR].append(await measure_floor(*bare, flight, calls))
-        for name, detail in DETAILS.items():
-            samples[name].append(await measure_moves(*referee, game, flight, min(calls, 150 * flight), detail))
+async def _details(referee: tuple[str, int], bare: tuple[str, int], flight: int, calls: int, rounds: int) -> Rounds:
+    """Measures the floor and every detail of one ruleset, each once a round."""
+    moves = min(calls, _LONGEST_SCRIPT * flight)
+    variants = {name: (_GAME, detail) for name, detail in DETAILS.items()}
+    return await _rounds(referee, bare, flight, moves, rounds, variants)
+
+
+async def _rulesets(referee: tuple[str, int], bare: tuple[str, int], calls: int, rounds: int) -> Rounds:
+    """Measures the floor and every ruleset, each once a round."""
+    variants = {name: (game, match_pb2.DETAIL_IDS) for name, game in registry().items()}
+    return await _rounds(referee, bare, _BESIDE, min(calls, _SHORTEST_MATCH * _BESIDE), rounds, variants)
+
+
+async def _rounds(
+    referee: tuple[str, int],
+    bare: tuple[str, int],
+    flight: int,
+    calls: int,
+    rounds: int,
+    variants: dict[str, tuple[AnyGame, match_pb2.Detail.ValueType]],
+) -> Rounds:
+    samples: Rounds = {name: [] for name in (_FLOOR, *variants)}
+    for number in range(rounds + 1):
+        taken = {_FLOOR: await measure_floor(*bare, flight, calls)}
+        for name, (game, detail) in variants.items():
+            taken[name] = await measure_moves(*referee, game, flight, calls, detail)
+        if number:  # the first round warms up
+            for name, sample in taken.items():
+                samples[name].append(sample)
     return samples
 
 
-def _summary(samples: Rounds) -> dict[str, dict[str, float]]:
+def _summary(samples: Rounds) -> Summary:
     """Returns the medians of each variant, and the medians of its ratios to the floor of the same round."""
     summary = {}
     for name, taken in samples.items():
@@ -70,19 +96,20 @@ def _machine() -> dict[str, Any]:
 
 def _print_rules(figures: list[RulesFigures], console: Console) -> None:
     table = Table(title="Rules, one core, plain Python", title_justify="left")
-    for heading in ("ruleset", "decisions/s", "encode us", "decode us", "view us", "largest state B"):
+    for heading in ("ruleset", "decisions/s", "encode us", "decode us", "view us", "largest state B", "both ways us"):
         table.add_column(heading, justify="left" if heading == "ruleset" else "right")
     for row in figures:
         times = (f"{value:.1f}" for value in (row.encode_us, row.decode_us, row.view_us))
-        table.add_row(row.ruleset, f"{row.decisions_s:,.0f}", *times, str(row.largest_state))
+        largest = (str(row.largest_state), f"{row.largest_us:.1f}")
+        table.add_row(row.ruleset, f"{row.decisions_s:,.0f}", *times, *largest)
     console.print(table)
 
 
-def _print_service(summaries: dict[int, dict[str, dict[str, float]]], console: Console) -> None:
-    table = Table(title="Moves through gRPC and the store", title_justify="left")
+def _print_service(title: str, summaries: dict[int, Summary], console: Console) -> None:
+    table = Table(title=title, title_justify="left")
     for heading in (
         "matches",
-        "detail",
+        "variant",
         "moves/s",
         "p50 ms",
         "p99 ms",
@@ -90,7 +117,7 @@ def _print_service(summaries: dict[int, dict[str, dict[str, float]]], console: C
         "moves/s to floor",
         "CPU to floor",
     ):
-        table.add_column(heading, justify="left" if heading == "detail" else "right")
+        table.add_column(heading, justify="left" if heading == "variant" else "right")
     for flight, summary in summaries.items():
         for name, row in summary.items():
             table.add_row(
@@ -116,7 +143,7 @@ def main(calls: int, rounds: int, seconds: float, file: Path) -> None:
     console = Console(width=120)
     rules = [measure_rules(game, seconds) for game in registry().values()]
     _print_rules(rules, console)
-    summaries = {}
+    details = dict[int, Summary]()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         store = embedded.start(Path(folder) / "floor")
         try:
@@ -125,13 +152,18 @@ def main(calls: int, rounds: int, seconds: float, file: Path) -> None:
                 server("loadtest.floor", store.url) as bare,
             ):
                 for flight in FLIGHTS:
-                    count = min(calls, _ONE_FLIGHT) if flight == 1 else calls
-                    summaries[flight] = _summary(uvloop.run(_rounds(referee, bare, flight, count, rounds)))
+                    details[flight] = _summary(uvloop.run(_details(referee, bare, flight, calls, rounds)))
+                rulesets = {_BESIDE: _summary(uvloop.run(_rulesets(referee, bare, calls, rounds)))}
         finally:
             store.stop()
-    _print_service(summaries, console)
+    _print_service(f"Moves of {_GAME.spec.title} through gRPC and the store, by detail", details, console)
+    _print_service("Moves of each ruleset, detail IDS", rulesets, console)
     file.parent.mkdir(parents=True, exist_ok=True)
-    results = {"machine": _machine(), "rules": [asdict(row) for row in rules], "service": summaries}
+    results = {
+        "machine": _machine(),
+        "rules": [asdict(row) for row in rules],
+        "service": {"details": details, "rulesets": rulesets},
+    }
     file.write_text(json.dumps(results, indent=2) + "\n")
     console.print(f"figures are in {file}")
 

@@ -19,6 +19,7 @@ class RulesFigures:
         decode_us: unpacking it.
         view_us: the view of the seat to act.
         largest_state: bytes of the largest packed state met.
+        largest_us: packing and unpacking that state.
     """
 
     ruleset: str
@@ -27,6 +28,7 @@ class RulesFigures:
     decode_us: float
     view_us: float
     largest_state: int
+    largest_us: float
 
 
 def measure_rules(game: AnyGame, seconds: float) -> RulesFigures:
@@ -41,13 +43,16 @@ def measure_rules(game: AnyGame, seconds: float) -> RulesFigures:
     for seats in game.spec.seats:
         states += [(game.copy(state), game.to_act(state)[0]) for state in _random_match(game, seats, rng)]
     packed = [game.encode(state) for state, _ in states]
+    largest = max(packed, key=len)
+    largest_state = game.decode(largest)
     return RulesFigures(
         ruleset=game.spec.name,
         decisions_s=decisions_s,
         encode_us=_us_each([lambda state=state: game.encode(state) for state, _ in states]),
         decode_us=_us_each([lambda data=data: game.decode(data) for data in packed]),
         view_us=_us_each([lambda state=state, seat=seat: game.view(state, seat) for state, seat in states]),
-        largest_state=max(map(len, packed)),
+        largest_state=len(largest),
+        largest_us=_us_each([lambda: game.encode(largest_state), lambda: game.decode(largest)] * 100) * 2,
     )
 
 
