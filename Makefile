@@ -6,6 +6,7 @@ PROTO_VENV := .venv-protos
 PROTO_BIN := $(PROTO_VENV)/bin
 PROTOS := $(sort $(wildcard protos/artreferee/v1/*.proto))
 OUT ?= out
+PYTEST ?= -n 2 --dist loadscope
 
 .PHONY: help setup tournament test test-long check format protos protos-fresh bench clean
 
@@ -27,11 +28,11 @@ setup: $(VENV)/ready ## make .venv and install everything pinned in it
 tournament: setup ## play every ruleset on an embedded referee; OUT=folder for the results
 	$(BIN)/curator tournament --out $(OUT)
 
-test: setup ## the tests that take minutes at most
-	$(BIN)/pytest
+test: setup $(PROTO_VENV)/ready ## the tests that take minutes at most
+	$(BIN)/pytest $(PYTEST)
 
-test-long: setup ## all tests, also the long ones
-	$(BIN)/pytest -m 'long or not long'
+test-long: setup $(PROTO_VENV)/ready ## all tests, also the long ones
+	$(BIN)/pytest $(PYTEST) -m 'long or not long'
 
 check: setup protos-fresh ## format, lint, types, import contracts, protos
 	$(BIN)/ruff format --check
