@@ -30,11 +30,12 @@ class Principal:
         """Returns the principal of a token.
 
         Raises:
-            ValueError: not 43 characters of base64url.
+            ValueError: not the token of any principal.
         """
-        if len(token) != 43:
-            raise ValueError(f"a token has {len(token)} characters, expected 43")
-        return cls(urlsafe_b64decode(token + "="))
+        principal = cls(urlsafe_b64decode(token + "="))
+        if principal.token != token:
+            raise ValueError("the token is not 43 characters of canonical base64url")
+        return principal
 
     @property
     def token(self) -> str:

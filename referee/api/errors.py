@@ -28,6 +28,7 @@ CODES: Final = MappingProxyType(
         Reason.MATCH_NOT_FOUND: code_pb2.NOT_FOUND,
         Reason.SEAT_REQUIRED: code_pb2.INVALID_ARGUMENT,
         Reason.SEAT_TAKEN: code_pb2.FAILED_PRECONDITION,
+        Reason.NO_OPEN_SEAT: code_pb2.FAILED_PRECONDITION,
         Reason.REQUEST_ID_REUSED: code_pb2.FAILED_PRECONDITION,
         Reason.MATCH_NOT_STARTED: code_pb2.FAILED_PRECONDITION,
         Reason.MATCH_OVER: code_pb2.FAILED_PRECONDITION,

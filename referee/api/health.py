@@ -22,6 +22,9 @@ class Health(health.aio.HealthServicer):
         task = asyncio.current_task()
         if task is None:
             raise AssertionError("handlers run in tasks")
+        if self._ending:
+            await context.write(_NOT_SERVING)
+            return
         self._watches.add(task)
         try:
             await super().Watch(request, context)

@@ -25,7 +25,7 @@ LONGEST_REQUEST: Final = 64 * 1024
 MOST_SEATS: Final = 16
 MOST_MOVES: Final = 16
 MOST_RELEASES: Final = 100
-_BEARER: Final = re.compile("Bearer ([A-Za-z0-9_-]{43})")
+_BEARER: Final = re.compile("Bearer ([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])")
 _LATEST_MS: Final = 2**53  # what the store's numbers hold exactly
 _BIDIRECTIONAL: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 _MARKS: Final = frozenset("\u200e\u200f\u061c")
@@ -79,7 +79,7 @@ def request_id_of(request_id: str) -> str:
 def match_id_of(match_id: str, field: str = "match_id") -> MatchId:
     """Returns a match id, checked."""
     if not MATCH_ID.fullmatch(match_id):
-        raise _invalid(field, f"is {match_id!r}, expected 26 characters a-z and 2-7")
+        raise _invalid(field, f"is {match_id!r}, expected 26 characters of base32 as CreateMatch returned them")
     return MatchId(match_id)
 
 
@@ -113,20 +113,23 @@ def display_name_of(name: str, field: str, default: str) -> str:
             raise _invalid(field, f"has the control character U+{ord(character):04X}")
         if character in _MARKS or unicodedata.bidirectional(character) in _BIDIRECTIONAL:
             raise _invalid(field, f"has the bidirectional character U+{ord(character):04X}")
-    if not name.strip():
-        raise _invalid(field, "is only white space")
+    if all(character.isspace() or unicodedata.category(character) == "Cf" for character in name):
+        raise _invalid(field, "has nothing to be seen")
     return name
 
 
-def entrant_of(entrant: match_pb2.Entrant, field: str) -> tuple[str, str]:
+def entrant_of(request: service_pb2.SeatRequest | service_pb2.JoinMatchRequest, field: str) -> tuple[str, str]:
     """Returns (name, version) of the program that plays a seat, checked; empty where not stated."""
+    if not request.HasField("entrant"):
+        return "", ""
+    entrant = request.entrant
     for part, text, longest in (("name", entrant.name, 64), ("version", entrant.version, 32)):
         if len(text) > longest:
             raise _invalid(f"{field}.{part}", f"has {len(text)} characters, expected at most {longest}")
         if not text.isprintable():
             raise _invalid(f"{field}.{part}", "has a character that cannot be printed")
-    if entrant.version and not entrant.name:
-        raise _invalid(f"{field}.name", "is empty although a version is given")
+    if not entrant.name:
+        raise _invalid(f"{field}.name", "is empty, expected 1 to 64 characters")
     return entrant.name, entrant.version
 
 
@@ -237,7 +240,7 @@ def _seat_head(seat: service_pb2.SeatRequest, place: int) -> SeatHead:
     return SeatHead(
         seat.principal_hash if seat.HasField("principal_hash") else None,
         display_name_of(seat.display_name, f"{field}.display_name", f"Seat {place + 1}"),
-        *entrant_of(seat.entrant, f"{field}.entrant"),
+        *entrant_of(seat, f"{field}.entrant"),
     )
 
 

@@ -40,7 +40,7 @@ class Servicer:
             requests.request_id_of(request.request_id),
             requests.seat_of(request),
             requests.display_name_of(request.display_name, "display_name", ""),
-            requests.entrant_of(request.entrant, "entrant"),
+            requests.entrant_of(request, "entrant"),
         )
         return service_pb2.JoinMatchResponse(seat=answer.seat, version=answer.version)
 

@@ -37,9 +37,10 @@ class Reason(Enum):
     DRAINING = "this replica is stopping; try again"
     SNAPSHOT_UNREADABLE = "match {match_id} cannot be read by this version of the service"
     INTERNAL = "a fault of the service; it was logged"
+    NO_OPEN_SEAT = "no seat is open"
 
 
-_LONGEST: Final = 300  # what a caller sent may be long, and an error travels in a header
+_LONGEST: Final = 100  # what a caller sent may be long, and an error travels in a header
 
 
 def _short(text: str) -> str:

@@ -10,6 +10,7 @@ from redis.exceptions import (
     MasterDownError,
     OutOfMemoryError,
     ReadOnlyError,
+    ResponseError,
     TryAgainError,
 )
 from redis.exceptions import (
@@ -33,6 +34,7 @@ _UNAVAILABLE: Final = (
     RedisTimeoutError,
     TryAgainError,
 )
+_REFUSING: Final = frozenset({"MISCONF", "NOPERM", "NOREPLICAS"})  # the store, not the command, is at fault
 
 
 class Pipelined:
@@ -65,6 +67,10 @@ class Pipelined:
             return await reply
         except _UNAVAILABLE as error:
             raise StoreUnavailableError(str(error)) from error
+        except ResponseError as error:
+            if str(error).partition(" ")[0] in _REFUSING:
+                raise StoreUnavailableError(str(error)) from error
+            raise
 
     async def _drain(self) -> None:
         while self._queue:

@@ -120,7 +120,7 @@ def join(
     """Binds an open seat to the caller; with the last one play begins.
 
     Raises:
-        RefereeError: SEAT_TAKEN, MATCH_OVER or REQUEST_ID_REUSED.
+        RefereeError: INVALID_FIELD, SEAT_TAKEN, NO_OPEN_SEAT, MATCH_OVER or REQUEST_ID_REUSED.
     """
     request = digest_of("join", seat, display_name, *entrant)
     for held in snapshot.seats_of(principal):
@@ -129,9 +129,7 @@ def join(
     if snapshot.course.status == Status.FINISHED:
         raise RefereeError(Reason.MATCH_OVER)
     vacant = snapshot.open_seats()
-    if seat not in vacant if seat is not None else not vacant:
-        raise RefereeError(Reason.SEAT_TAKEN, seat="any" if seat is None else seat)
-    taken = vacant[0] if seat is None else seat
+    taken = _vacant_seat(snapshot, vacant, seat)
     seats = list(snapshot.head.seats)
     seats[taken] = SeatHead(principal, display_name or seats[taken].display_name, *entrant)
     head = msgspec.structs.replace(snapshot.head, seats=tuple(seats))
@@ -199,6 +197,19 @@ def digest_of(*request: Any) -> bytes:
 def replace_course(course: Course, **changes: Any) -> Course:
     """Returns the course with some fields changed."""
     return msgspec.structs.replace(course, **changes)
+
+
+def _vacant_seat(snapshot: Snapshot, vacant: list[int], seat: int | None) -> int:
+    if seat is None:
+        if not vacant:
+            raise RefereeError(Reason.NO_OPEN_SEAT)
+        return vacant[0]
+    seats = len(snapshot.head.seats)
+    if seat >= seats:
+        raise RefereeError(Reason.INVALID_FIELD, field="seat", problem=f"is {seat}, expected 0 to {seats - 1}")
+    if seat not in vacant:
+        raise RefereeError(Reason.SEAT_TAKEN, seat=seat)
+    return seat
 
 
 class _Played(NamedTuple):

@@ -1,8 +1,9 @@
 """Refusals of requests that are wrong by themselves, and the table of reasons: by the contract, to the letter."""
 
-from base64 import urlsafe_b64encode
+from base64 import b64encode, urlsafe_b64encode
 from string import Formatter
 from typing import Any, Final
+from urllib.parse import quote
 
 import grpc
 import pytest
@@ -26,7 +27,9 @@ from tests.api.calls import (
 )
 from tests.api.contract import PREFIX, documented_reasons, errors_of_calls
 from tests.api.faults import assert_refused, by_id, submission
-from tests.api.harness import HOST, METHODS, Referee
+from tests.api.harness import HOST, METHODS, Referee, Reply
+
+SMALLEST_LIMIT: Final = 8 * 1024  # of a trailer, in gRPC's libraries
 
 
 def test_reasons_are_those_of_the_contract() -> None:
@@ -218,15 +221,27 @@ async def test_a_release_of_no_or_of_too_many_records(shared: Referee, number: i
 
 
 @pytest.mark.parametrize("length", [200, 3_000, 20_000, 60_000])
-async def test_a_long_value_is_refused_with_its_reason(shared: Referee, length: int) -> None:
+@pytest.mark.parametrize("letter", ["a", "ä", "🂡", "\U000e0001"])
+async def test_a_long_value_is_refused_with_its_reason(shared: Referee, letter: str, length: int) -> None:
     """An error stays small enough to reach its caller, however long the value that it speaks of."""
-    host, text = shared.caller(HOST), "ä" * (length // 2)
+    host, text = shared.caller(HOST), letter * (length // len(letter.encode()))
     request = create()
     request.ruleset = text
     known = ", ".join(sorted(registry()))
     reply = await host.call("CreateMatch", request)
     assert (reply.code, reply.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "UNKNOWN_RULESET")
     assert reply.info.metadata["known"] == known
+    assert trailer_size(reply) < SMALLEST_LIMIT
     for method, refused in (*identified(text), *aimed(text)):
         reply = await host.call(method, refused)
         assert (reply.code, reply.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD"), method
+        assert trailer_size(reply) < SMALLEST_LIMIT, method
+
+
+def trailer_size(reply: Reply) -> int:
+    """The bytes of the trailer, by the rules of gRPC over HTTP/2: text percent-encoded, binary values as base64."""
+    text = quote(reply.text, safe=" " + "".join(map(chr, range(33, 127))).replace("%", ""))
+    pairs = [("grpc-status", "16"), ("grpc-message", text)]
+    for key, value in reply.trailing:
+        pairs.append((key, b64encode(value).decode() if isinstance(value, bytes) else value))
+    return sum(len(key) + len(value) + 32 for key, value in pairs)

@@ -147,4 +147,4 @@ async def test_a_seat_that_is_taken(shared: Referee, name: str) -> None:
     request = service_pb2.JoinMatchRequest(match_id=match.match_id, request_id="s")
     assert (await joining.ask("JoinMatch", request)).seat == 1
     reply = await shared.caller(SPECTATOR).call("JoinMatch", request)
-    assert_refused(reply, "SEAT_TAKEN", seat=reply.info.metadata["seat"])
+    assert_refused(reply, "NO_OPEN_SEAT")

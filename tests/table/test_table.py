@@ -143,7 +143,7 @@ async def test_of_those_who_join_at_once_as_many_get_in_as_there_are_seats(repli
     )
     seats = sorted(outcome.seat for outcome in outcomes if isinstance(outcome, Answer))
     assert seats == [0, 1, 2]
-    assert reasons(outcomes) == [Reason.SEAT_TAKEN] * 5
+    assert reasons(outcomes) == [Reason.NO_OPEN_SEAT] * 5
     snapshot = await replicas.snapshot(match_id)
     assert (snapshot.course.status, snapshot.course.version) == (Status.ACTIVE, 3)
 

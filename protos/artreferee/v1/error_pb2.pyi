@@ -49,7 +49,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_SEAT_REQUIRED: _ErrorReason.ValueType  # 12
     """INVALID_ARGUMENT: the principal holds several seats, so that the call must name one. Metadata: seats."""
     ERROR_REASON_SEAT_TAKEN: _ErrorReason.ValueType  # 13
-    """FAILED_PRECONDITION: the seat is taken, or none is open. Metadata: seat."""
+    """FAILED_PRECONDITION: the seat is taken. Metadata: seat."""
     ERROR_REASON_REQUEST_ID_REUSED: _ErrorReason.ValueType  # 14
     """FAILED_PRECONDITION: the request id was used for another request."""
     ERROR_REASON_MATCH_NOT_STARTED: _ErrorReason.ValueType  # 15
@@ -88,6 +88,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """DATA_LOSS: what the store holds of the match cannot be read by this version of the service. Metadata: match_id."""
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 30
     """INTERNAL: a fault of the service; it was logged."""
+    ERROR_REASON_NO_OPEN_SEAT: _ErrorReason.ValueType  # 31
+    """FAILED_PRECONDITION: every seat is taken."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Every error of the service holds one google.rpc.ErrorInfo with domain "artreferee", one of these reasons without the
@@ -121,7 +123,7 @@ ERROR_REASON_MATCH_NOT_FOUND: ErrorReason.ValueType  # 11
 ERROR_REASON_SEAT_REQUIRED: ErrorReason.ValueType  # 12
 """INVALID_ARGUMENT: the principal holds several seats, so that the call must name one. Metadata: seats."""
 ERROR_REASON_SEAT_TAKEN: ErrorReason.ValueType  # 13
-"""FAILED_PRECONDITION: the seat is taken, or none is open. Metadata: seat."""
+"""FAILED_PRECONDITION: the seat is taken. Metadata: seat."""
 ERROR_REASON_REQUEST_ID_REUSED: ErrorReason.ValueType  # 14
 """FAILED_PRECONDITION: the request id was used for another request."""
 ERROR_REASON_MATCH_NOT_STARTED: ErrorReason.ValueType  # 15
@@ -160,4 +162,6 @@ ERROR_REASON_SNAPSHOT_UNREADABLE: ErrorReason.ValueType  # 29
 """DATA_LOSS: what the store holds of the match cannot be read by this version of the service. Metadata: match_id."""
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 30
 """INTERNAL: a fault of the service; it was logged."""
+ERROR_REASON_NO_OPEN_SEAT: ErrorReason.ValueType  # 31
+"""FAILED_PRECONDITION: every seat is taken."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

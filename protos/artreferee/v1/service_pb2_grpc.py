@@ -109,7 +109,7 @@ class RefereeServiceServicer(object):
 
     def JoinMatch(self, request, context):
         """Takes an open seat for the caller. The match starts when the last one is taken.
-        Errors: MATCH_NOT_FOUND, SEAT_TAKEN, MATCH_OVER, REQUEST_ID_REUSED, CONTENTION, SNAPSHOT_UNREADABLE.
+        Errors: MATCH_NOT_FOUND, SEAT_TAKEN, NO_OPEN_SEAT, MATCH_OVER, REQUEST_ID_REUSED, CONTENTION, SNAPSHOT_UNREADABLE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -124,7 +124,7 @@ class RefereeServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListMatches(self, request, context):
-        """Lists matches, in a fixed order that says nothing about their age.
+        """Lists matches, in a fixed order.
         Errors: INVALID_PAGE_TOKEN.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -50,14 +50,14 @@ class RefereeServiceStub:
     """
     JoinMatch: _grpc.UnaryUnaryMultiCallable[_service_pb2.JoinMatchRequest, _service_pb2.JoinMatchResponse]
     """Takes an open seat for the caller. The match starts when the last one is taken.
-    Errors: MATCH_NOT_FOUND, SEAT_TAKEN, MATCH_OVER, REQUEST_ID_REUSED, CONTENTION, SNAPSHOT_UNREADABLE.
+    Errors: MATCH_NOT_FOUND, SEAT_TAKEN, NO_OPEN_SEAT, MATCH_OVER, REQUEST_ID_REUSED, CONTENTION, SNAPSHOT_UNREADABLE.
     """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetMatchRequest, _service_pb2.GetMatchResponse]
     """Reads a match as the caller may know it.
     Errors: MATCH_NOT_FOUND, NOT_PERMITTED, SEAT_REQUIRED, SNAPSHOT_UNREADABLE.
     """
     ListMatches: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListMatchesRequest, _service_pb2.ListMatchesResponse]
-    """Lists matches, in a fixed order that says nothing about their age.
+    """Lists matches, in a fixed order.
     Errors: INVALID_PAGE_TOKEN.
     """
     SubmitMove: _grpc.UnaryUnaryMultiCallable[_service_pb2.SubmitMoveRequest, _service_pb2.SubmitMoveResponse]
@@ -99,14 +99,14 @@ class RefereeServiceAsyncStub(RefereeServiceStub):
     """
     JoinMatch: _aio.UnaryUnaryMultiCallable[_service_pb2.JoinMatchRequest, _service_pb2.JoinMatchResponse]  # type: ignore[assignment]
     """Takes an open seat for the caller. The match starts when the last one is taken.
-    Errors: MATCH_NOT_FOUND, SEAT_TAKEN, MATCH_OVER, REQUEST_ID_REUSED, CONTENTION, SNAPSHOT_UNREADABLE.
+    Errors: MATCH_NOT_FOUND, SEAT_TAKEN, NO_OPEN_SEAT, MATCH_OVER, REQUEST_ID_REUSED, CONTENTION, SNAPSHOT_UNREADABLE.
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_service_pb2.GetMatchRequest, _service_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Reads a match as the caller may know it.
     Errors: MATCH_NOT_FOUND, NOT_PERMITTED, SEAT_REQUIRED, SNAPSHOT_UNREADABLE.
     """
     ListMatches: _aio.UnaryUnaryMultiCallable[_service_pb2.ListMatchesRequest, _service_pb2.ListMatchesResponse]  # type: ignore[assignment]
-    """Lists matches, in a fixed order that says nothing about their age.
+    """Lists matches, in a fixed order.
     Errors: INVALID_PAGE_TOKEN.
     """
     SubmitMove: _aio.UnaryUnaryMultiCallable[_service_pb2.SubmitMoveRequest, _service_pb2.SubmitMoveResponse]  # type: ignore[assignment]
@@ -163,7 +163,7 @@ class RefereeServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.JoinMatchResponse, _abc.Awaitable[_service_pb2.JoinMatchResponse]]:
         """Takes an open seat for the caller. The match starts when the last one is taken.
-        Errors: MATCH_NOT_FOUND, SEAT_TAKEN, MATCH_OVER, REQUEST_ID_REUSED, CONTENTION, SNAPSHOT_UNREADABLE.
+        Errors: MATCH_NOT_FOUND, SEAT_TAKEN, NO_OPEN_SEAT, MATCH_OVER, REQUEST_ID_REUSED, CONTENTION, SNAPSHOT_UNREADABLE.
         """
 
     @_abc_1.abstractmethod
@@ -182,7 +182,7 @@ class RefereeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.ListMatchesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.ListMatchesResponse, _abc.Awaitable[_service_pb2.ListMatchesResponse]]:
-        """Lists matches, in a fixed order that says nothing about their age.
+        """Lists matches, in a fixed order.
         Errors: INVALID_PAGE_TOKEN.
         """
 
