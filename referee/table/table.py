@@ -13,7 +13,6 @@ from referee.core.seeding import SEED_BYTES, commitment
 from referee.table import transitions
 from referee.table.ids import MatchId, Principal, match_id_of
 from referee.table.snapshot import (
-    HOST,
     Course,
     Entry,
     Head,
@@ -417,6 +416,3 @@ def _answer(change: Change) -> Answer:
     if isinstance(change.answer, RefereeError):
         raise change.answer
     return change.answer
-
-
-__all__ = ["HOST", "Creation", "Limits", "Seen", "Table", "Tidings", "Told"]

@@ -21,6 +21,7 @@ from google.rpc import error_details_pb2, status_pb2
 from artreferee.v1 import service_pb2
 from referee.api.server import Server
 from referee.api.settings import Settings
+from referee.core.game import Options
 from referee.games import registry
 from referee.store.memory import MemoryStore
 from referee.table.ids import MatchId, Principal, match_id_of
@@ -357,9 +358,11 @@ def planted(
     end: End | None = None,
     on_release: bool = False,
     out: Collection[int] = (),
+    ruleset: str = "classic_art",
+    options: Options | None = None,
 ) -> Planted:
-    """A match of Classic Art in a given position, which seats 0, 1... of `SEATS` hold unless told otherwise."""
-    game = registry()["classic_art"]
+    """A match in a given position, of Classic Art and which seats 0, 1... of `SEATS` hold unless told otherwise."""
+    game = registry()[ruleset]
     spec = game.spec
     held = SEATS[: state.seats] if holders is None else holders
     status = Status.FINISHED if end else Status.WAITING if None in held else Status.ACTIVE
@@ -371,7 +374,7 @@ def planted(
             rules_version=spec.rules_version,
             data_version=spec.data_version,
             data_digest=spec.data_digest,
-            options={"max_seasons": state.max_seasons},
+            options={"max_seasons": state.max_seasons} if options is None else dict(options),
             seats=tuple(
                 SeatHead(secret.hash if secret else None, f"Seat {seat + 1}", "", "")
                 for seat, secret in enumerate(held)

@@ -15,18 +15,26 @@ import grpc
 import pytest
 from google.protobuf.message import Message
 
-from artreferee.v1 import classic_art_pb2 as pb
-from artreferee.v1 import match_pb2, ruleset_pb2, service_pb2
-from referee.games.classic_art.state import Phase
+from artreferee.v1 import match_pb2, service_pb2
 from tests.api.harness import SPECTATOR, Caller, Referee, Reply, Secret, Stream
-from tests.api.worlds import Case, case_of, due, hand_of, pair_id, positions, quiet_move, waiting
-from tests.games.classic_art.moves import PASS
+from tests.api.worlds import Case, Refused, Rules, case_of, waiting
+from tests.api.worlds_art_decko import ArtDeckoRules
+from tests.api.worlds_artsee import ArtSeeRules
+from tests.api.worlds_classic_art import ClassicArtRules
 
-PAIRS, MANY = 500, 2_000  # of a position and a viewer, for each number of seats
+PAIRS: Final = {"classic_art": 200, "artsee": 150, "art_decko": 200}  # of a position and a viewer, for each table
+MANY: Final = 2_000
 DETAILS: Final = (match_pb2.DETAIL_NONE, match_pb2.DETAIL_IDS, match_pb2.DETAIL_FULL)
 MARKED_STALE: Final = 9
 
-every_size = pytest.mark.parametrize("seats", [2, 3, 4, 5])
+every_table = pytest.mark.parametrize(
+    ("rules", "seats"),
+    [
+        pytest.param(rules, seats, id=f"{rules.game.spec.name}-{seats}")
+        for rules in (ClassicArtRules(), ArtSeeRules(), ArtDeckoRules())
+        for seats in rules.game.spec.seats
+    ],
+)
 
 
 class Twins:
@@ -83,41 +91,33 @@ class Watchers(NamedTuple):
         self.second.cancel()
 
 
-class Refused(NamedTuple):
-    """A submission that is refused, and why."""
-
-    why: str
-    choice: match_pb2.MoveChoice
-    decision: int = 0
-
-
 @pytest.fixture
 async def twins() -> AsyncIterator[Twins]:
     async with Referee() as first, Referee() as second:
         yield Twins(first, second)
 
 
-@every_size
-async def test_what_a_viewer_may_not_know_changes_no_byte(twins: Twins, seats: int) -> None:
-    for case in islice(cases(seats, 0), PAIRS):
+@every_table
+async def test_what_a_viewer_may_not_know_changes_no_byte(twins: Twins, rules: Rules, seats: int) -> None:
+    for case in islice(cases(rules, seats, 0), PAIRS[rules.game.spec.name]):
         await check(twins, case)
-    assert_all_kinds_were_seen(twins.seen, seats)
+    assert_all_kinds_were_seen(twins.seen, rules, seats)
 
 
 @pytest.mark.long
-@every_size
-async def test_what_a_viewer_may_not_know_changes_no_byte_in_many_worlds(twins: Twins, seats: int) -> None:
-    for case in islice(cases(seats, 1_000), MANY):
+@every_table
+async def test_what_a_viewer_may_not_know_changes_no_byte_in_many_worlds(twins: Twins, rules: Rules, seats: int) -> None:
+    for case in islice(cases(rules, seats, 1_000), MANY):
         await check(twins, case)
-    assert_all_kinds_were_seen(twins.seen, seats)
+    assert_all_kinds_were_seen(twins.seen, rules, seats)
 
 
-@every_size
-async def test_taking_a_seat_shows_nothing_but_the_seat(twins: Twins, seats: int) -> None:
+@every_table
+async def test_taking_a_seat_shows_nothing_but_the_seat(twins: Twins, rules: Rules, seats: int) -> None:
     """Before it a newcomer has the public view; the answer, and what others hear, are the same in all worlds."""
     for number in range(20):
-        position = next(positions(seats, number, often=20))
-        case = waiting(case_of(position, None, number))
+        position = next(rules.positions(seats, number, often=20))
+        case = waiting(case_of(rules, position, None, number))
         await twins.plant(case)
         newcomer = twins.callers(Secret("newcomer"))
         get = service_pb2.GetMatchRequest(match_id=case.match_id)
@@ -130,21 +130,20 @@ async def test_taking_a_seat_shows_nothing_but_the_seat(twins: Twins, seats: int
         watchers.cancel()
 
 
-def cases(seats: int, first_match: int) -> Iterator[Case]:
+def cases(rules: Rules, seats: int, first_match: int) -> Iterator[Case]:
     """Endless positions of random matches, each for every seat and for a spectator."""
     numbers = count()
     for match in count(first_match):
-        for position in positions(seats, match):
+        for position in rules.positions(seats, match):
             for viewer in (None, *range(seats)):
-                yield case_of(position, viewer, next(numbers))
+                yield case_of(rules, position, viewer, next(numbers))
 
 
 async def check(twins: Twins, case: Case) -> None:
     """Makes every kind of call in both worlds."""
     rng = random.Random(case.match_id)
-    phase = Phase(case.states[0].phase)
-    twins.seen[phase.name] += 1
-    twins.seen["sealed"] += any(case.states[0].chosen)
+    twins.seen[case.phase] += 1
+    twins.seen["sealed"] += case.rules.sealed(case.states[0])
     twins.seen["seat out"] += bool(case.out)
     await twins.plant(case)
     mine = twins.callers(case.secret)
@@ -152,19 +151,19 @@ async def check(twins: Twins, case: Case) -> None:
     await asyncio.gather(*(_reads(twins, mine, *read) for read in rng.sample(list(_also_read(case)), 3)))
     watchers = [await _watch(twins, case, rng)]
     try:
-        if phase == Phase.OVER:
+        if case.phase == "OVER":
             await watchers[0].same_end()
         for refused in rng.sample(possible := list(_refused(case, rng)), min(2, len(possible))):
             await _is_refused(twins, case, mine, refused, rng)
         twins.used_their_stores_alike(how_often=True)
-        if quiet := quiet_move(case, rng):
+        if quiet := case.rules.quiet_move(case, rng):
             watchers.append(_watch_publicly(twins, case))
             await watchers[1].same()
             await _plays_quietly(twins, case, *quiet)
             for watcher in watchers:
                 while not (await watcher.same()).update.HasField("match"):
                     twins.seen["autopilot"] += 1
-            twins.seen[f"quiet {phase.name} of {'the viewer' if quiet[0] == case.viewer else 'another'}"] += 1
+            twins.seen[f"quiet {case.phase} of {'the viewer' if quiet[0] == case.viewer else 'another'}"] += 1
     finally:
         for watcher in watchers:
             watcher.cancel()
@@ -186,7 +185,7 @@ def _always_read(case: Case) -> Iterator[Read]:
 
 def _also_read(case: Case) -> Iterator[Read]:
     match_id, another = case.match_id, next(seat for seat in range(5) if seat != case.viewer)
-    over = case.states[0].phase == Phase.OVER
+    over = case.phase == "OVER"
     join = service_pb2.JoinMatchRequest(match_id=match_id, request_id="join", seat=another)
     resign = service_pb2.ResignRequest(match_id=match_id, request_id="resign", seat=another)
     record = service_pb2.GetRecordRequest(match_id=match_id)
@@ -223,44 +222,23 @@ def _watch_publicly(twins: Twins, case: Case) -> Watchers:
 
 def _refused(case: Case, rng: random.Random) -> Iterator[Refused]:
     """What the viewer may not do, by the rule text and the contract's order of checks."""
-    state, viewer = case.states[0], case.viewer
-    passed = match_pb2.MoveChoice(id=PASS)
+    rules, viewer = case.rules, case.viewer
+    some_move = match_pb2.MoveChoice(id=rules.some_move)
     if viewer is None:
-        yield Refused("NOT_PERMITTED", passed)
-    elif state.phase == Phase.OVER:
-        yield Refused("MATCH_OVER", passed)
+        yield Refused("NOT_PERMITTED", some_move)
+    elif case.phase == "OVER":
+        yield Refused("MATCH_OVER", some_move)
     elif viewer in case.out:
-        yield Refused("SEAT_OUT", passed)
+        yield Refused("SEAT_OUT", some_move)
     else:
-        yield Refused("STALE_DECISION", passed, MARKED_STALE)
-        if viewer not in due(state):
-            yield Refused("NOT_TO_ACT", passed)
+        yield Refused("STALE_DECISION", some_move, MARKED_STALE)
+        if viewer not in case.due:
+            yield Refused("NOT_TO_ACT", some_move)
         else:
             yield Refused("MALFORMED_MOVE", match_pb2.MoveChoice(index=500))
-            yield Refused("MALFORMED_MOVE", match_pb2.MoveChoice(id=136))
-            yield Refused("MALFORMED_MOVE", match_pb2.MoveChoice(move=_three_tokens()))
-            yield from _illegal(case, viewer, rng)
-
-
-def _illegal(case: Case, viewer: int, rng: random.Random) -> Iterator[Refused]:
-    state = case.states[0]
-    if state.phase in (Phase.PLAY, Phase.FINAL):
-        yield Refused("WRONG_STEP", match_pb2.MoveChoice(id=PASS))
-        hand = hand_of(state, viewer)
-        missing = rng.choice([kind for kind in range(10) if kind not in hand])
-        yield Refused("CARDS_NOT_HELD", match_pb2.MoveChoice(id=pair_id([missing, rng.choice(hand)])))
-        return
-    yield Refused("WRONG_STEP", match_pb2.MoveChoice(id=pair_id([0, 2])))
-    occupied = [space for space in range(40) if state.board[space]]
-    if occupied:
-        yield Refused("SPACE_OCCUPIED", match_pb2.MoveChoice(id=PASS + 1 + 2 * rng.choice(occupied)))
-
-
-def _three_tokens() -> ruleset_pb2.Move:
-    placed = pb.ClassicArtPlacePrediction(
-        category=pb.CLASSIC_ART_CATEGORY_PORTRAIT, space=pb.CLASSIC_ART_SPACE_AT_LEAST_8, tokens=3
-    )
-    return ruleset_pb2.Move(classic_art=pb.ClassicArtMove(place_prediction=placed))
+            yield Refused("MALFORMED_MOVE", match_pb2.MoveChoice(id=rules.game.spec.num_actions))
+            yield Refused("MALFORMED_MOVE", match_pb2.MoveChoice(move=rules.malformed()))
+            yield from rules.illegal(case.states[0], viewer, rng)
 
 
 async def _is_refused(
@@ -296,15 +274,15 @@ async def _plays_quietly(twins: Twins, case: Case, seat: int, moves: Sequence[in
         assert replies[0] == replies[1]
 
 
-def assert_all_kinds_were_seen(seen: Counter[str], seats: int) -> None:
+def assert_all_kinds_were_seen(seen: Counter[str], rules: Rules, seats: int) -> None:
     """Requires that the sample left nothing out."""
-    expected = {phase.name for phase in Phase} | {"sealed"}
-    expected |= {"NOT_PERMITTED", "MATCH_OVER", "STALE_DECISION", "NOT_TO_ACT", "MALFORMED_MOVE", "WRONG_STEP"}
-    expected |= {"CARDS_NOT_HELD", "SPACE_OCCUPIED"}
+    expected = {phase.name for phase in rules.phases} | ({"sealed"} if rules.seals else set())
+    expected |= {"NOT_PERMITTED", "MATCH_OVER", "STALE_DECISION", "NOT_TO_ACT", "MALFORMED_MOVE"}
+    expected |= rules.illegal_rules
     expected |= {"GetMatch OK", "GetMatch NOT_PERMITTED", "ListMatches OK", "JoinMatch MATCH_OVER"}
     expected |= {"JoinMatch SEAT_TAKEN", "GetRecord NOT_DISCLOSED", "GetRecord MATCH_NOT_OVER", "Resign NOT_PERMITTED"}
-    quiet = {"SETUP", "PREDICT", "FINAL"} | ({"PLAY"} if seats > 2 else set())
+    quiet = rules.quiet_phases(seats)
     expected |= {f"quiet {phase} of {whose}" for phase in quiet for whose in ("the viewer", "another")}
     if seats > 2:
-        expected |= {"seat out", "SEAT_OUT", "autopilot"}
+        expected |= {"seat out", "SEAT_OUT"} | ({"autopilot"} if rules.seals else set())
     assert not expected - set(+seen)
