@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from referee.core.errors import InvalidOptionError
 from referee.core.game import Options, Outcome, Spec
+from referee.core.options import checked
 from referee.core.seeding import Random
 from referee.games.art_decko import (
     autopilot,
@@ -47,14 +47,8 @@ class ArtDecko:
         )
 
     def options(self, given: Options, seats: int) -> Options:
-        options = {"max_rounds": _DEFAULT_MAX_ROUNDS, **given}
-        for option, value in options.items():
-            limits = {"max_rounds": (1, _HIGHEST_MAX_ROUNDS), "start_seat": (0, seats - 1)}.get(option)
-            if limits is None:
-                raise InvalidOptionError(option, "is unknown; known are max_rounds and start_seat")
-            if not limits[0] <= value <= limits[1]:
-                raise InvalidOptionError(option, f"is {value}, expected {limits[0]} to {limits[1]}")
-        return options
+        allowed = {"max_rounds": range(1, _HIGHEST_MAX_ROUNDS + 1), "start_seat": range(seats)}
+        return checked(given, allowed, {"max_rounds": _DEFAULT_MAX_ROUNDS})
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
         return setup.new_game(self.parts, seats, options["max_rounds"], options.get("start_seat"), seed)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from referee.core.errors import InvalidOptionError
 from referee.core.game import Options, Outcome, Spec
+from referee.core.options import checked
 from referee.core.seeding import Random
 from referee.games.artsee import (
     autopilot,
@@ -44,12 +44,7 @@ class ArtSee:
         )
 
     def options(self, given: Options, seats: int) -> Options:
-        for option, value in given.items():
-            if option != "start_seat":
-                raise InvalidOptionError(option, "is unknown; known is start_seat")
-            if not 0 <= value < seats:
-                raise InvalidOptionError(option, f"is {value}, expected 0 to {seats - 1}")
-        return dict(given)
+        return checked(given, {"start_seat": range(seats)}, {})
 
     def setup(self, options: Options, seats: int, seed: bytes) -> State:
         return setup.deal(self.parts, seats, options.get("start_seat"), seed)
