@@ -24,6 +24,7 @@ from typing import IO, Final
 LOCK_WAIT_S: Final = 10.0  # for the keeper of a referee that was killed to finish
 _READY_WAIT_S: Final = 60.0  # a long log takes time to load
 _POLL_S: Final = 0.01
+_LONGEST_FOLDER: Final = 80  # the path of a socket has at most 107 bytes
 _PR_SET_PDEATHSIG: Final = 1
 
 
@@ -107,7 +108,8 @@ def _wait_until_ready(server: subprocess.Popen[bytes], path: Path, log: Path) ->
 
 def keep(directory: Path, fsync: str) -> int:
     """Runs the store until standard input ends; returns the exit code."""
-    home = Path(tempfile.mkdtemp(prefix="referee-"))  # short: the path of a socket has at most 107 bytes
+    folder = tempfile.gettempdir() if len(tempfile.gettempdir()) <= _LONGEST_FOLDER else "/tmp"  # noqa: S108
+    home = Path(tempfile.mkdtemp(prefix="referee-", dir=folder))
     try:
         with _locked(directory) as lock:
             server = _start(directory, home / "s", fsync, lock)
@@ -137,6 +139,6 @@ def _say(line: str) -> None:
 
 
 if __name__ == "__main__":
-    for ignored in (signal.SIGINT, signal.SIGHUP):
+    for ignored in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):  # sent to a whole group; the parent drains first
         signal.signal(ignored, signal.SIG_IGN)
     sys.exit(keep(Path(sys.argv[1]).resolve(), sys.argv[2]))

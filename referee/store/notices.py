@@ -1,6 +1,7 @@
 """Notifications: one subscribed connection for a replica, one channel for each match that somebody follows."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
@@ -11,7 +12,8 @@ from redis.exceptions import RedisError
 
 from referee.table.store import StoreUnavailableError
 
-_SUBSCRIBED_WITHIN_S: Final = 2.0
+_log: Final = logging.getLogger("referee")
+_CONFIRMED_WITHIN_S: Final = 2.0
 _RECONNECT_S: Final = 0.1
 
 
@@ -84,11 +86,15 @@ class Notices:
         confirmed = self._confirmed.get(channel)
         if confirmed is None:
             confirmed = self._confirmed[channel] = asyncio.get_running_loop().create_future()
-            await self._send("SUBSCRIBE", channel)
+            sending = asyncio.create_task(self._send("SUBSCRIBE", channel))
+            await asyncio.shield(sending)  # others wait for it too, so it outlives this caller
+        connection = self._connection
         try:
-            async with asyncio.timeout(_SUBSCRIBED_WITHIN_S):
+            async with asyncio.timeout(_CONFIRMED_WITHIN_S):
                 await asyncio.shield(confirmed)
         except TimeoutError:
+            if connection is not None and connection is self._connection:
+                await connection.disconnect(nowait=True)  # it went silent; its reader makes a new one
             raise StoreUnavailableError("the store does not confirm a subscription") from None
 
     async def _send(self, command: str, channel: str) -> None:
@@ -106,7 +112,8 @@ class Notices:
             connection = self._pool.make_connection()  # type: ignore[no-untyped-call]
             try:
                 await self._read(connection)
-            except (RedisError, OSError):
+            except (RedisError, OSError, TimeoutError) as error:
+                _log.warning("notifications are interrupted: %s", error)
                 self._lost = True
                 await asyncio.sleep(_RECONNECT_S)
             finally:
@@ -114,7 +121,8 @@ class Notices:
                 await connection.disconnect(nowait=True)
 
     async def _read(self, connection: AbstractConnection) -> None:
-        await connection.connect()  # type: ignore[no-untyped-call]
+        async with asyncio.timeout(_CONFIRMED_WITHIN_S):
+            await connection.connect()  # type: ignore[no-untyped-call]
         async with self._sending:
             if self._signals:
                 await connection.send_command("SUBSCRIBE", *self._signals)
@@ -124,7 +132,7 @@ class Notices:
             self._tell_all_that_some_may_be_lost()
         while True:
             kind, channel, content = await connection.read_response()
-            if kind == b"message":
+            if kind == b"message" and content.isdigit():  # else somebody else's
                 for signal in self._signals.get(channel.decode(), ()):
                     signal.tell(int(content))
             elif kind == b"subscribe":

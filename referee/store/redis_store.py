@@ -100,7 +100,8 @@ class RedisStore:
             )
             for bucket, mails in zip(chunk, replies, strict=True):
                 places = sorted(Listed(bucket, int(mail[:14], 16), MatchId(mail[14:].decode())) for mail in mails)
-                found += [place for place in places if after is None or place > after]
+                newest = {place.match_id: place for place in places}  # an id may have been made again after its end
+                found += [place for place in newest.values() if after is None or place > after]
             if len(found) > count:
                 break
         return found[:count], len(found) > count

@@ -30,6 +30,7 @@ from referee.table.transitions import Answer, Change, Choice
 _ATTEMPTS: Final = 16  # at one write; each is lost only because another call got through
 _LONGEST_CATCH_UP: Final = 64  # log entries that a watcher is told one by one
 _SCANNED: Final = 400  # places of the listing that one page may look at
+_LOOKED_AT_ONCE: Final = 50
 ReadT = TypeVar("ReadT")
 
 
@@ -253,17 +254,20 @@ class Table:
         looked = 0
         while True:
             if mine:
-                places, more = await self._store.inbox(principal, after, count - len(found))
+                places, more = await self._store.inbox(principal, after, _LOOKED_AT_ONCE)
             else:
-                places, more = await self._store.listing(after, count - len(found))
-            for snapshot in await asyncio.gather(*(self._listed(place.match_id) for place in places)):
+                places, more = await self._store.listing(after, _LOOKED_AT_ONCE)
+            snapshots = await asyncio.gather(*(self._listed(place.match_id) for place in places))
+            for place, snapshot in zip(places, snapshots, strict=True):
+                after = place
                 if snapshot is not None and wanted(snapshot):
                     found.append(snapshot)
-            after = places[-1] if places else after
+                if len(found) == count:
+                    return found, place if more or place != places[-1] else None
             looked += len(places)
             if not more:
                 return found, None
-            if len(found) >= count or looked >= _SCANNED:
+            if looked >= _SCANNED:
                 return found, after
 
     async def ping(self) -> None:

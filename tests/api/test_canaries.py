@@ -7,9 +7,10 @@ import asyncio
 import logging
 import random
 from base64 import b64encode
+from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import fields
-from typing import Any, Final
+from dataclasses import dataclass, fields
+from typing import Any, Final, get_args
 
 import grpc
 import msgspec
@@ -17,7 +18,17 @@ import pytest
 from google.protobuf.message import Message
 
 from artreferee.v1 import match_pb2, ruleset_pb2, service_pb2
+from artreferee.v1.art_decko_pb2 import ArtDeckoOptions
+from artreferee.v1.artsee_pb2 import ArtSeeOptions
 from artreferee.v1.classic_art_pb2 import ClassicArtOptions
+from referee.games import registry
+from referee.games.art_decko.events import ArtDeckoEvent
+from referee.games.art_decko.state import State as ArtDeckoState
+from referee.games.art_decko.view import View as ArtDeckoView
+from referee.games.artsee.events import ArtSeeEvent
+from referee.games.artsee.state import State as ArtSeeState
+from referee.games.artsee.view import View as ArtSeeView
+from referee.games.classic_art.events import ClassicArtEvent
 from referee.games.classic_art.state import State
 from referee.games.classic_art.view import View
 from referee.table.snapshot import Course, End, Entry, Head, Receipt, Ring, SeatCourse, SeatHead
@@ -25,7 +36,59 @@ from referee.table.store import Header, StoreUnavailableError
 from tests.api.harness import HOST, SEATS, SPECTATOR, Caller, Referee, Reply, Secret
 
 SEED: Final = bytes(range(101, 133))
+START: Final = 8  # the bytes of a form by which it is looked for
 NO_SEED: Final = bytes(range(201, 233))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is played.
+
+    Attributes:
+        name: of the ruleset.
+        options: those of its matches here, which are short.
+        private: the events that are told to one seat alone.
+        own: the fields of a view that are never a spectator's.
+    """
+
+    name: str
+    options: ruleset_pb2.Options
+    private: frozenset[str]
+    own: tuple[str, ...]
+
+    @property
+    def num_actions(self) -> int:
+        return registry()[self.name].spec.num_actions
+
+
+KINDS: Final = (
+    Kind(
+        "classic_art",
+        ruleset_pb2.Options(classic_art=ClassicArtOptions(max_seasons=2)),
+        frozenset({"cards_chosen"}),
+        ("hand", "chosen"),
+    ),
+    Kind(
+        "artsee",
+        ruleset_pb2.Options(artsee=ArtSeeOptions()),
+        frozenset({"visitor_chosen", "card_seen"}),
+        ("hand", "choices"),
+    ),
+    Kind(
+        "art_decko",
+        ruleset_pb2.Options(art_decko=ArtDeckoOptions(max_rounds=6)),
+        frozenset({"cards_seen"}),
+        ("hand",),
+    ),
+)
+every_table = pytest.mark.parametrize(
+    ("kind", "seats"),
+    [
+        pytest.param(kind, seats, id=f"{kind.name}-{seats}")
+        for kind in KINDS
+        for seats in registry()[kind.name].spec.seats
+    ],
+)
 
 
 def forms(canary: bytes) -> Iterator[bytes]:
@@ -43,7 +106,19 @@ def forms(canary: bytes) -> Iterator[bytes]:
 
 def found(canaries: dict[str, bytes], heard: bytes) -> list[str]:
     """The names of the secrets that can be read in what was heard."""
-    return [name for name, canary in canaries.items() if any(form in heard for form in forms(canary))]
+    by_start = defaultdict[bytes, list[tuple[str, bytes]]](list)
+    for name, canary in canaries.items():
+        for form in forms(canary):
+            assert len(form) >= START
+            by_start[form[:START]].append((name, form))
+    places = [place for place in range(len(heard)) if heard[place : place + START] in by_start]
+    hits = {
+        name
+        for place in places
+        for name, form in by_start[heard[place : place + START]]
+        if heard.startswith(form, place)
+    }
+    return [name for name in canaries if name in hits]
 
 
 @pytest.mark.parametrize("before", [b"", b"x", b"xy"])
@@ -59,8 +134,9 @@ def test_a_secret_is_found_in_every_form(before: bytes, after: bytes) -> None:
 class Recorded:
     """A match that is played through the wire, with everybody listening."""
 
-    def __init__(self, referee: Referee, seats: int) -> None:
+    def __init__(self, referee: Referee, kind: Kind, seats: int) -> None:
         self.referee: Final = referee
+        self.kind: Final = kind
         self.seats: Final = range(seats)
         self.host: Final = referee.caller(HOST)
         self.players: Final = [referee.caller(SEATS[seat]) for seat in self.seats]
@@ -73,8 +149,8 @@ class Recorded:
         """Binds the first seat at once, leaves the others open, and gives the seed."""
         request = service_pb2.CreateMatchRequest(
             request_id=self._request_id("host"),
-            ruleset="classic_art",
-            options=ruleset_pb2.Options(classic_art=ClassicArtOptions(max_seasons=2)),
+            ruleset=self.kind.name,
+            options=self.kind.options,
             seats=[service_pb2.SeatRequest(principal_hash=SEATS[0].hash)],
             seed=SEED,
             deal_group="the group with this deal",
@@ -115,7 +191,9 @@ class Recorded:
     async def _be_refused(self, rng: random.Random, match: match_pb2.Match) -> None:
         seat = rng.choice(self.seats)
         decision = match.seats[seat].decision_number + rng.randrange(2)
-        refused = self._submission(seat, decision, rng.choice([0, 54, 55, 135, 136]))
+        refused = self._submission(
+            seat, decision, rng.choice([0, 54, 55, self.kind.num_actions - 1, self.kind.num_actions])
+        )
         refused.moves.add(index=200)  # two moves in a call cannot be named by index
         caller = rng.choice([self.players[seat], self.players[seat], self.spectator])
         assert (await caller.call("SubmitMove", refused)).code != grpc.StatusCode.OK
@@ -161,13 +239,13 @@ def _digests(written: object, number: int) -> Iterator[tuple[str, bytes]]:
                 yield f"digest of {receipt.request_id} {number}", receipt.request
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+@every_table
 async def test_nothing_secret_is_said_before_the_end(
-    referee: Referee, seats: int, caplog: pytest.LogCaptureFixture
+    referee: Referee, kind: Kind, seats: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Seed, principals, write ids, request ids and digests are in no answer, detail, metadata, stream or log."""
     caplog.set_level(logging.DEBUG)
-    match = Recorded(referee, seats)
+    match = Recorded(referee, kind, seats)
     await match.create()
     await _meet_faults(match)
     await match.play(random.Random(seats))
@@ -192,32 +270,67 @@ async def _meet_faults(match: Recorded) -> None:
         assert reply.code == code
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4, 5])
-async def test_a_sealed_choice_is_told_to_its_owner_only(referee: Referee, seats: int) -> None:
-    """Each seat hears of its own choices, one a season; nobody else does, and a spectator sees no card of them."""
-    match = Recorded(referee, seats)
+@every_table
+async def test_a_private_event_is_told_to_its_owner_only(referee: Referee, kind: Kind, seats: int) -> None:
+    """Each seat hears what is its own, and all of it; nobody else does, and a spectator sees no card of it."""
+    match = Recorded(referee, kind, seats)
     await match.create()
     await match.play(random.Random(-seats))
+    happened = Counter(_private_in_the_log(match))
+    assert {owner for owner, _ in happened} == set(match.seats)
+    assert {name for _, name in happened} == kind.private
     watchers = [0, None, *match.seats[1:]]  # in the order in which they began to watch
     for watcher, listening in zip(watchers, match.listening, strict=True):
-        chosen = []
+        heard = Counter[tuple[int, str]]()
         for packed in (await listening).messages:
             message = service_pb2.WatchMatchResponse.FromString(packed)
-            chosen += [event.game.classic_art.cards_chosen.seat for event in message.update.events if _chooses(event)]
-            view = message.update.match.view.classic_art
+            heard.update(_private(message.update.events, kind))
+            view = getattr(message.update.match.view, kind.name)
             assert view.HasField("seat") == (watcher is not None) or not message.update.HasField("match")
             if watcher is None:
-                assert not view.hand
-                assert not view.chosen
-        assert chosen == ([] if watcher is None else [watcher] * 2)
+                assert not any(getattr(view, name) for name in kind.own)
+        assert heard == Counter({told: times for told, times in happened.items() if told[0] == watcher})
 
 
-def _chooses(event: match_pb2.Event) -> bool:
-    return event.game.classic_art.HasField("cards_chosen")
+def _private(events: Any, kind: Kind) -> Iterator[tuple[int, str]]:
+    for event in events:
+        told = getattr(event.game, kind.name)
+        name = told.WhichOneof("event")
+        if name in kind.private:
+            yield getattr(told, name).seat, name
+
+
+def _private_in_the_log(match: Recorded) -> Iterator[tuple[int, str]]:
+    """Whose each private event is, and what, by the log that was written."""
+    game = registry()[match.kind.name]
+    for write in match.referee.shelf.writes:
+        for packed in write.entries:
+            entry = msgspec.msgpack.decode(packed, type=Entry)
+            for event in game.decode_events(entry.events) if entry.events else ():
+                if event.audience is not None:
+                    yield event.audience, _in_snake_case(type(event).__name__)
+
+
+def _in_snake_case(name: str) -> str:
+    return "".join(
+        "_" * (place > 0) + letter.lower() if letter.isupper() else letter for place, letter in enumerate(name)
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "events"),
+    [*zip(KINDS, (ClassicArtEvent, ArtSeeEvent, ArtDeckoEvent), strict=True)],
+    ids=[kind.name for kind in KINDS],
+)
+def test_an_event_is_public_unless_it_was_decided_to_keep_it(kind: Kind, events: Any) -> None:
+    private = {event.__name__ for event in get_args(events) if "audience" in event.__struct_fields__}
+    assert {_in_snake_case(name) for name in private} == kind.private
 
 
 HIDDEN: Final[dict[type, set[str]]] = {
     State: {"seed", "hands", "deck", "house"},
+    ArtSeeState: {"seed", "hands", "piles", "choices"},
+    ArtDeckoState: {"seed", "hands", "decks", "paintings", "stack"},
     Head: {"options", "seed", "data_version", "data_digest", "host", "deal_group", "request"},
     SeatHead: {"principal"},
     Course: {"released", "state"},
@@ -230,6 +343,8 @@ HIDDEN: Final[dict[type, set[str]]] = {
 }
 SHOWN: Final[dict[type, set[str]]] = {
     State: {field.name for field in fields(View)},
+    ArtSeeState: {field.name for field in fields(ArtSeeView)} - {"choices"},  # those of the viewer's own
+    ArtDeckoState: {field.name for field in fields(ArtDeckoView)},
     Head: {"ruleset", "rules_version", "seats", "seed_given", "commitment", "on_release"},
     SeatHead: {"display_name", "entrant_name", "entrant_version"},
     Course: {"status", "version", "seats", "end"},
@@ -248,19 +363,24 @@ def _names(kind: Any) -> set[str]:
     return set(Header._fields) if kind is Header else {field.name for field in fields(kind)}
 
 
-@pytest.mark.parametrize("kind", HIDDEN, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", HIDDEN, ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
 def test_a_stored_field_is_hidden_unless_it_was_decided_to_show_it(kind: type) -> None:
     """A new field of the state or of the snapshot fails here until somebody has decided on it."""
     assert not HIDDEN[kind] & SHOWN[kind]
     assert _names(kind) - SHOWN[kind] == HIDDEN[kind]
 
 
-VIEW_ONLY: Final = {"seat", "hand", "hand_sizes", "committed", "deck_size", "house_size"}
+VIEW_ONLY: Final[dict[tuple[type, type], set[str]]] = {
+    (View, State): {"seat", "hand", "hand_sizes", "committed", "deck_size", "house_size"},
+    (ArtSeeView, ArtSeeState): {"seat", "hand", "pile_sizes", "tops", "backs", "committed"},
+    (ArtDeckoView, ArtDeckoState): {"seat", "hand", "hand_sizes", "deck_sizes", "paintings_left", "stack_size"},
+}
 
 
-def test_a_view_holds_what_the_rules_call_public_and_the_viewers_own() -> None:
+@pytest.mark.parametrize(("view", "state"), VIEW_ONLY, ids=[kind.name for kind in KINDS])
+def test_a_view_holds_what_the_rules_call_public_and_the_viewers_own(view: type, state: type) -> None:
     """A new field of the view fails here until somebody has decided on it."""
-    assert {field.name for field in fields(View)} - {field.name for field in fields(State)} == VIEW_ONLY
+    assert _names(view) - _names(state) == VIEW_ONLY[view, state]
 
 
 def test_a_match_message_holds_what_was_decided_to_be_shown() -> None:

@@ -15,7 +15,7 @@ from referee.games.classic_art.state import Phase, State
 from tests.api.calls import create
 from tests.api.faults import by_id, by_index, submission
 from tests.api.harness import HOST, SEATS, SPECTATOR, Caller, Planted, Referee, Secret, planted
-from tests.api.worlds X
+from tests.api.worlds_classic_art import due, positions
 from tests.games.classic_art.build import season
 from tests.games.classic_art.moves import (
     CATEGORIES,

@@ -1,7 +1,7 @@
 """Two worlds of a match that a viewer cannot tell apart, dealt naively by the rule text, to be planted.
 
-What is hidden from a viewer in a game each ruleset says for itself, by "What is public and what is hidden". The contract
-hides besides: who holds a seat or hosts the match, what they asked before, and all that is for the record only.
+What a game hides from a viewer each ruleset says for itself, by "What is public and what is hidden". The contract hides
+besides: who holds a seat or hosts the match, what they asked before, and all that is for the record only.
 """
 
 import random
@@ -94,6 +94,7 @@ class Rules(ABC):
         some_move: the id of any move.
         seals: whether there are choices in secret.
         illegal_rules: the rules by which a move of a seat that is to act is refused here.
+        rare: what only a large sample must have shown.
     """
 
     game: ClassVar[AnyGame]
@@ -102,6 +103,7 @@ class Rules(ABC):
     some_move: ClassVar[int]
     seals: ClassVar[bool] = True
     illegal_rules: ClassVar[frozenset[str]]
+    rare: ClassVar[frozenset[str]] = frozenset()
 
     @abstractmethod
     def player(self, seats: int, rng: random.Random) -> Callable[[Any, int], int]:

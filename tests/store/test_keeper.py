@@ -48,6 +48,24 @@ def home_of(url: str) -> Path:
     return Path(url.removeprefix("unix://")).parent
 
 
+def end(pid: int) -> None:
+    """Kills a process, if it is still there."""
+    if is_running(pid):
+        os.kill(pid, signal.SIGKILL)
+
+
+@contextmanager
+def held_up(pid: int) -> Iterator[None]:
+    """Stops a process for a block, and lets it go on afterwards; if the block fails it is killed."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    except BaseException:
+        end(pid)
+        raise
+    os.kill(pid, signal.SIGCONT)
+
+
 def impatiently_started(directory: Path) -> subprocess.CompletedProcess[str]:
     """Runs a keeper that does not wait for a directory in use, and whose parent has gone when it is ready."""
     command = [sys.executable, "-c", IMPATIENT_KEEPER, str(directory)]
@@ -126,14 +144,13 @@ async def test_a_new_owner_waits_for_the_store_of_a_killed_one_to_end(tmp_path: 
     with acknowledger(tmp_path, "always") as (process, url):
         assert process.stdout is not None
         lines, store = [process.stdout.readline() for _ in range(20)], pid_of(url)
-        os.kill(store, signal.SIGSTOP)
-        process.kill()
-        lines += process.stdout.readlines()
-    successor = threading.Thread(target=lambda: stores.append(embedded.start(tmp_path, "always")))
-    successor.start()
-    assert "in use" in impatiently_started(tmp_path).stdout
-    assert successor.is_alive()
-    os.kill(store, signal.SIGCONT)
+        with held_up(store):
+            process.kill()
+            lines += process.stdout.readlines()
+            successor = threading.Thread(target=lambda: stores.append(embedded.start(tmp_path, "always")))
+            successor.start()
+            assert "in use" in impatiently_started(tmp_path).stdout
+            assert successor.is_alive()
     await asyncio.to_thread(successor.join)
     try:
         assert not is_running(store)
@@ -214,6 +231,7 @@ async def test_a_store_whose_keeper_is_killed_ends_too(tmp_path: Path) -> None:
         os.kill(parent_of(process), signal.SIGKILL)
         wait_until(lambda: not is_running(process), "the store is gone")
     finally:
+        end(process)
         store.stop()
         shutil.rmtree(home_of(store.url), ignore_errors=True)  # which only its keeper would have done
     with embedded_store(tmp_path) as url:
@@ -224,12 +242,11 @@ def test_a_store_that_has_lost_its_keeper_still_holds_its_directory(tmp_path: Pa
     """Two stores never write one directory, not even while the first one is held up."""
     first = embedded.start(tmp_path, "no")
     store = pid_of(first.url)
-    os.kill(store, signal.SIGSTOP)
-    os.kill(parent_of(store), signal.SIGKILL)
-    first.stop()
-    shutil.rmtree(home_of(first.url), ignore_errors=True)
-    assert "in use" in impatiently_started(tmp_path).stdout
-    os.kill(store, signal.SIGCONT)
+    with held_up(store):
+        os.kill(parent_of(store), signal.SIGKILL)
+        first.stop()
+        shutil.rmtree(home_of(first.url), ignore_errors=True)
+        assert "in use" in impatiently_started(tmp_path).stdout
     with embedded_store(tmp_path):
         assert not is_running(store)
 

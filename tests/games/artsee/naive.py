@@ -8,8 +8,8 @@ removed, and the rest is cut into the piles, whose last cards are the tops.
 
 import tomllib
 from collections import Counter
-from copy import deepcopy
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from typing import Any
 
@@ -27,13 +27,13 @@ class Box:
         self.hand: int = tables["cards"]["hand"]
         self.starting = self._deck(STARTING, tables["decks"]["starting"])
         self.main = self._deck(MAIN, tables["decks"]["main"])
-        self.worth = {
+        self.worth: dict[Masterpiece, int] = {
             Masterpiece(category, level["requirement"]): level["prestige"]
             for category in self.categories
             for level in sorted(tables["masterpieces"], key=lambda level: int(level["requirement"]))
         }
         self.bonus: list[int] = tables["bonus"]["categories"]
-        self.players = {table["seats"]: table for table in tables["players"]}
+        self.players: dict[int, dict[str, int]] = {table["seats"]: table for table in tables["players"]}
 
     def _deck(self, deck: str, rows: list[dict[str, Any]]) -> list[Card]:
         cards = []
@@ -82,6 +82,16 @@ class Player:
     asked_about: list[int] = field(default_factory=list)
     sealed: list[bool] = field(default_factory=list)
 
+    def copy(self) -> "Player":
+        return replace(
+            self,
+            columns=[[copy(exhibit) for exhibit in column] for column in self.columns],
+            hand=list(self.hand),
+            slots=list(self.slots),
+            asked_about=list(self.asked_about),
+            sealed=list(self.sealed),
+        )
+
 
 class NaiveGame:
     """A whole game of ArtSee."""
@@ -119,9 +129,14 @@ class NaiveGame:
         cut = len(main) - len(main) // 2
         return [main[:cut], main[cut:]]
 
-    def copy(self) -> "NaiveGame":
-        memo: dict[int, object] = {id(self.box): self.box}
-        return deepcopy(self, memo)
+    def after(self, seat: int, move: Move) -> "NaiveGame":
+        """Returns the game after a move; this one stays as it is."""
+        twin = copy(self)
+        twin.players = [player.copy() for player in self.players]
+        twin.piles = [list(pile) for pile in self.piles]
+        twin.tokens = list(self.tokens)
+        twin.play(seat, move)
+        return twin
 
     def clockwise(self) -> list[int]:
         """The seats from the one after the active player round to itself."""

@@ -9,7 +9,7 @@ from referee.games.artsee.game import ArtSee
 from referee.games.artsee.state import Phase, State
 from tests.games.playouts import Step, dealt
 
-TRIED = 8
+TRIED = 24
 
 
 def steps(game: ArtSee, seats: int, number: int, options: Options | None = None) -> Iterator[Step]:
@@ -33,7 +33,7 @@ def chosen(game: ArtSee, state: State, seat: int, rng: random.Random) -> int:
         case Phase.VISIT:
             return legal[0] if rng.randrange(3) else legal[-1]
         case Phase.CLAIM:
-            return rng.choice(legal[:-1]) if rng.randrange(4) else legal[-1]
+            return rng.choice(legal[len(legal) // 2 : -1]) if rng.randrange(4) and len(legal) > 2 else legal[-1]
     return rng.choice(legal)
 
 
