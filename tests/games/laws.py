@@ -41,12 +41,15 @@ def allowed(game: AnyGame, state: Any, seat: int, move: int) -> bool:
 
 
 def legal_moves_are_those_that_pass_the_check(game: AnyGame, seats: int, number: int) -> None:
-    """At every position each listed move passes, once, in a short list; at every other position no further id does."""
-    _legality(game, seats, number, sweep_one_in=2)
+    """At every position each listed move passes, once, in a short list; at some positions no further id does.
+
+    All ids are tried at every other position, and the less often the more ids there are.
+    """
+    _legality(game, seats, number, sweep_one_in=max(2, game.spec.num_actions // 70))
 
 
 def legal_moves_are_those_that_pass_the_check_everywhere(game: AnyGame, seats: int, number: int) -> None:
-    """The same with no further id passing at any position; this takes twice as long."""
+    """The same with no further id passing at any position; this takes far longer."""
     _legality(game, seats, number, sweep_one_in=1)
 
 

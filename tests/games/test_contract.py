@@ -17,7 +17,7 @@ CASES = [(ruleset, seats) for ruleset, game in registry().items() for seats in g
 SWEPT = 300  # matches in all in which all move ids are tried
 PLAYED = 100  # matches in all for each other law
 MANY = 5_000  # matches in all for each law in long runs
-LEAST = 25  # matches a case, however many cases there are
+LEAST = 10  # matches a case, however many cases there are
 LONG_LAWS = (legal_moves_are_those_that_pass_the_check_everywhere, *LAWS)
 
 every_case = pytest.mark.parametrize(("ruleset", "seats"), CASES)
