@@ -6,6 +6,7 @@ PROTO_VENV := .venv-protos
 PROTO_BIN := $(PROTO_VENV)/bin
 PROTOS := $(sort $(wildcard protos/artreferee/v1/*.proto))
 OUT ?= out
+DEALS ?= 4
 PYTEST ?= -n 2 --dist loadscope
 
 .PHONY: help setup tournament test test-long check format protos protos-fresh bench clean
@@ -26,7 +27,7 @@ $(PROTO_VENV)/ready: protos/constraints.txt
 setup: $(VENV)/ready ## make .venv and install everything pinned in it
 
 tournament: setup ## play every ruleset on an embedded referee; OUT=folder for the results
-	$(BIN)/curator tournament --out $(OUT)
+	$(BIN)/curator tournament --deals $(DEALS) --out $(OUT)
 
 test: setup $(PROTO_VENV)/ready ## the tests that take minutes at most
 	$(BIN)/pytest $(PYTEST)
