@@ -1,6 +1,7 @@
 """Haggle, Acquire and Exhibit."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -157,7 +158,8 @@ def test_a_painting_is_exhibited() -> None:
     assert events[-2:] == [PaintingExhibited(0, 3, 1, 3, 0, 6), RatingRaised(3, 3)]
     assert (state.vp, rating(state, POP_ART), list(state.ribbons)) == ([9, 4], 3, [8, 9])
     assert WORDS.museum(state.museum)[1] == [(0, POP_ART, POP_ART), None, None, None]
-    assert WORDS.public(GAME.view(state, None))["free markers"][1] == Counter([RENAISSANCE, SURREALISM, WILD])
+    free: Any = WORDS.public(GAME.view(state, None))["free markers"]
+    assert free[1] == Counter([RENAISSANCE, SURREALISM, WILD])
     assert (hand(state), Counter(aside(state)), discard(state)) == ([ONE], Counter([TWO, FIVE]), [])
 
 
@@ -224,7 +226,7 @@ def test_a_used_marker_is_free_no_more() -> None:
     """The wild one is left."""
     state = position(hands=[[NOUVEAU, FIVE, FIVE]], museum=[(1, 1, NOUVEAU, NOUVEAU)])
     play(state, ("exhibit", NOUVEAU))
-    assert {move for move in legal(state) if move[1] == 1} == {("invite", 1, WILD)}
+    assert {move for move in legal(state) if move[1:2] == (1,)} == {("invite", 1, WILD)}
     assert refusal(state, ("invite", 1, NOUVEAU)) == "NO_MARKER"
 
 
