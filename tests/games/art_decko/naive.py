@@ -4,7 +4,7 @@ Cards are words in lists, payments are found by trying out all of them. Nothing 
 test but the conventions of dealing: what is shuffled lies in canonical order first, the last card is the topmost.
 """
 
-from itertools import combinations
+from collections.abc import Iterator
 from typing import Any
 
 from referee.core.seeding import Stream
@@ -258,13 +258,21 @@ class NaiveGame:
 
     def payments(self, hand: list[Card], cost: int) -> list[tuple[Card, ...]]:
         """All payments in which no card is needless, each in canonical order."""
-        found = set()
-        for count in range(len(hand) + 1):
-            for cards in combinations(sorted(hand, key=self.kinds.index), count):
-                total = sum(self.value(card) for card in cards)
-                if total >= cost and all(total - self.value(card) < cost for card in cards):
-                    found.add(cards)
-        return sorted(found)
+        in_order = sorted(hand, key=self.kinds.index)
+        return [cards for cards in self.ways_to_pay((), in_order, cost) if self.is_needed_throughout(cards, cost)]
+
+    def ways_to_pay(self, paid: tuple[Card, ...], rest: list[Card], cost: int) -> Iterator[tuple[Card, ...]]:
+        """Tries out every card, and after it every later one, until enough is paid; equal cards are the same."""
+        if sum(self.value(card) for card in paid) >= cost:
+            yield paid
+            return
+        for place, card in enumerate(rest):
+            if card not in rest[:place]:
+                yield from self.ways_to_pay((*paid, card), rest[place + 1 :], cost)
+
+    def is_needed_throughout(self, cards: tuple[Card, ...], cost: int) -> bool:
+        total = sum(self.value(card) for card in cards)
+        return all(total - self.value(card) < cost for card in cards)
 
     def end_payment(self) -> None:
         """Carries out what was paid for, if it is paid."""

@@ -81,10 +81,12 @@ def visit(*galleries: Sequence[str]) -> State:
 def test_prestige_is_not_limited_by_the_tokens_there_are() -> None:
     """[AS-R1] 65 tokens come with the game; all earn more than that, and it is kept, stored and shown."""
     state = with_others(("A:ALS>", "A:AP>/L:AP>"), seats=3, hand="P:AL>")
-    state.prestige = [64, 300, 70_000]
-    play(state, 0, play_of("P:AL>", 0))
-    assert GAME.view(state, None).prestige == [66, 300, 70_000]
-    assert GAME.decode(GAME.encode(state)).prestige == [66, 300, 70_000]
+    for before in (64, 254, 70_000):
+        after = GAME.copy(state)
+        after.prestige = [before, 300, 80_000]
+        play(after, 0, play_of("P:AL>", 0))
+        assert GAME.view(after, None).prestige == [before + 2, 300, 80_000]
+        assert GAME.decode(GAME.encode(after)) == after
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
