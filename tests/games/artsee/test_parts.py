@@ -98,6 +98,18 @@ def test_ids_never_move(move: int, expected: int) -> None:
     assert move == expected
 
 
+def test_parts_make_the_ids_of_the_layout() -> None:
+    """A spot is a column, or one of two numbers behind the last."""
+    for number, move in enumerate(MOVES):
+        if move[0] == "play":
+            spot = {LEFT: PARTS.new_left, RIGHT: PARTS.new_right}.get(str(move[2]), move[2])
+            assert PARTS.play_id(KINDS.index(move[1]), int(spot)) == number
+        elif move[0] == "claim":
+            assert PARTS.claim_id(TOKENS.index(move[1]), move[2]) == number
+    assert (PARTS.decline_id, PARTS.place_id, PARTS.skip_id) == (DECLINE, PLACE, SKIP)
+    assert PARTS.pile_ids == (FIRST_PILE, SECOND_PILE)
+
+
 def test_descriptions_name_cards_spots_and_masterpieces() -> None:
     texts = {move: GAME.describe(move) for move in (0, 20, 1257, 1759, 1783, 2199, *range(2200, 2205))}
     assert texts == {
