@@ -36,6 +36,7 @@ from tests.games.art_decko.build import (
     refusal,
 )
 from tests.games.art_decko.moves import (
+    DEACCESSION,
     DISCOUNT,
     DONE,
     DRAW_TWO,
@@ -60,7 +61,7 @@ WORTH = {0: 1, 9: 1, 10: 2, 19: 2, 20: 3, 34: 3, 35: 4, 49: 4, 50: 5, 64: 5, 65:
 
 def test_haggle_trades_a_card_for_two() -> None:
     """It is one of two actions, and tells all which card went and its owner which came."""
-    state = position(hands=[[ONE, TWO]], decks=[[FIVE, POP_ART, ONE]])
+    state = position(hands=[[ONE, TWO]], decks=[[POP_ART, FIVE, ONE]])
     assert play(state, ("haggle", ONE)) == [
         CardHaggled(0, KINDS.index(ONE)),
         CardsDrawn(0, 2),
@@ -245,3 +246,20 @@ def test_two_actions_of_one_sort_make_a_turn() -> None:
     assert DONE not in legal(state)
     play(state, ("exhibit", IMPRESSIONISM), ("invite", 3, WILD), *pay(FIVE, PROMOTE))
     assert legal(state) == {("discard", TWO), DONE}
+
+
+@pytest.mark.parametrize(
+    ("before", "move"),
+    [
+        ([], ("haggle", TWO)),
+        ([], ("exhibit", POP_ART)),
+        ([], ("power", PROMOTE)),
+        ([("acquire", 1, NOUVEAU)], ("pay", TWO)),
+        ([("power", DEACCESSION)], ("remove", TWO)),
+        ([("haggle", ONE), ("haggle", ONE)], ("discard", TWO)),
+    ],
+)
+def test_only_cards_of_the_hand_are_of_use(before: list[Move], move: Move) -> None:
+    state = position(hands=[[ONE, ONE, FIVE, DEACCESSION]], markers=[[WILD] * 4] * 5)
+    play(state, *before)
+    assert refusal(state, move) == "CARD_NOT_HELD"

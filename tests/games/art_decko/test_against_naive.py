@@ -83,7 +83,7 @@ def test_both_implementations_agree_on_components_at_their_limits_for_long(chang
 @pytest.mark.long
 @pytest.mark.parametrize("seats", SEATS)
 def test_both_implementations_agree_for_long(seats: int) -> None:
-    for number in range(8, 200):
+    for number in range(8, 500):
         assert_lockstep(WORDS, BOX, seats, number)
 
 

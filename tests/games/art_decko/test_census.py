@@ -13,7 +13,7 @@ from tests.games.art_decko.naive import NaiveGame
 from tests.games.art_decko.naive_scoring import places, points
 from tests.games.art_decko.naive_table import Painting
 from tests.games.art_decko.policy import Character
-from tests.games.playouts import dealt, seed_of
+from tests.games.playouts import dealt
 
 SEATS = [2, 3, 4]
 ORANGE = [1, 2, 2, 3, 3, 4, 4, 5]
@@ -80,10 +80,10 @@ def recount(state: State) -> tuple[list[tuple[int, int, int, int]], list[int]]:
         player.discard = list(WORDS.cards(state.discards[row]).elements())
         player.deck = [KINDS[kind] for kind in state.decks[seat]]
         player.vp, player.ribbons = state.vp[seat], state.ribbons[seat]
-    rows = zip(naive.museum.values(), WORDS.museum(state.museum), state.tiles, strict=True)
-    for exhibition, row_, tile in rows:
+    hanging = WORDS.museum(state.museum)
+    for exhibition, spaces, tile in zip(naive.museum.values(), hanging, state.tiles, strict=True):
         exhibition.tile = WORDS.tiles[tile]
-        exhibition.paintings = [Painting(*hung) for hung in row_ if hung]
+        exhibition.paintings = [Painting(*hung) for hung in spaces if hung]
         exhibition.markers = [WILD] * (4 - len(exhibition.paintings))
     return points(naive), places(naive)
 
@@ -134,8 +134,3 @@ def test_many_random_matches_are_sound(seats: int) -> None:
     """And each cause ends some of them."""
     causes = Counter(cause for number in range(20, 2_020) for cause in assert_match_is_sound(seats, number))
     assert all(causes[cause] >= 20 for cause in (1, 2, 3))
-
-
-def test_seeds_deal_what_the_streams_say() -> None:
-    """The seed of a match is its own: the state keeps it."""
-    assert dealt(GAME, 2, 7).seed == seed_of(7)

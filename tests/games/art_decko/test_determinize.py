@@ -118,13 +118,13 @@ def test_a_seat_in_the_midst_of_a_payment_can_complete_it() -> None:
 
 
 def test_a_seat_that_pays_can_pay_even_where_few_hands_could() -> None:
-    """Of 1,540 draws of three cards four pay 12: both 5-gold and a 2- or a 3-gold."""
+    """Of 1,330 draws of three cards three pay 12: both 5-gold, and the 2-gold or one of two 3-gold."""
     others = [NOUVEAU] * 5 + [RENAISSANCE] * 6 + [POP_ART] * 5
-    pool = [*others, TWO, TWO, FIVE, FIVE, DISCOUNT, PROMOTE]
-    state = position(hands=[[TWO, FIVE, FIVE], [ONE]], decks=[[*others, TWO, DISCOUNT, PROMOTE]], tokens=[12, 1, 1, 1])
+    pool = [*others, TWO, FIVE, FIVE, DISCOUNT, PROMOTE]
+    state = position(hands=[[TWO, FIVE, FIVE], [ONE]], decks=[[*others, DISCOUNT, PROMOTE]], tokens=[12, 1, 1, 1])
     play(state, ("acquire", 1, NOUVEAU))
     expected = solvent(pool, 3, 12)
-    assert expected == {(TWO, FIVE, FIVE): 2, (FIVE, FIVE, DISCOUNT): 1, (FIVE, FIVE, PROMOTE): 1}
+    assert expected == {(TWO, FIVE, FIVE): 1, (FIVE, FIVE, DISCOUNT): 1, (FIVE, FIVE, PROMOTE): 1}
     assert_as_likely([in_order(hand(world)) for world in worlds(state, 1, 400)], expected)
 
 

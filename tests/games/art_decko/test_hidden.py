@@ -128,7 +128,7 @@ def test_legal_moves_follow_from_the_view(seats: int) -> None:
 
 def test_cards_drawn_are_told_to_their_owner_alone() -> None:
     """Others learn how many, and not the order in which they came."""
-    state = position(3, hands=[[ONE, TWO]], decks=[[FIVE, NOUVEAU, ONE]])
+    state = position(3, hands=[[ONE, TWO]], decks=[[NOUVEAU, FIVE, ONE]])
     events = play(state, ("haggle", ONE))
     (seen,) = [event for event in events if isinstance(event, CardsSeen)]
     assert (seen.audience, list(seen.kinds)) == (0, sorted(seen.kinds))

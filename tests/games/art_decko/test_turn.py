@@ -49,7 +49,7 @@ def hung(count: int) -> list[Hung]:
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_twelve_paintings_in_the_museum_end_the_game(seats: int) -> None:
-    """For every number of players; eleven do not."""
+    """[AD-R8] For every number of players; eleven do not."""
     state = position(seats, hands=[[NOUVEAU, FIVE, FIVE, ONE]], museum=hung(11), markers=[[WILD] * 4] * 5)
     before = GAME.copy(state)
     assert triggers([*end_turn(before)]) == []
@@ -60,7 +60,7 @@ def test_twelve_paintings_in_the_museum_end_the_game(seats: int) -> None:
 
 
 def test_more_than_twelve_paintings_end_the_game_too() -> None:
-    """Two may be exhibited in the turn."""
+    """[AD-R8] Two may be exhibited in the turn."""
     state = position(hands=[[NOUVEAU, POP_ART, ONE, *[FIVE] * 4]], museum=hung(11), markers=[[WILD] * 4] * 5)
     play(state, ("exhibit", NOUVEAU), ("invite", 3, WILD), *pay(FIVE, FIVE))
     play(state, ("exhibit", POP_ART), ("invite", 4, WILD), *pay(FIVE, FIVE))
@@ -68,20 +68,20 @@ def test_more_than_twelve_paintings_end_the_game_too() -> None:
 
 
 def test_an_empty_painting_deck_ends_the_game() -> None:
-    """Though the galleries have paintings; with one painting in the deck it goes on."""
+    """[AD-R8] Though the galleries have paintings; with one painting in the deck it goes on."""
     assert triggers([*end_turn(position(hands=[[ONE]], paintings=[]))]) == [[DECK]]
     assert triggers([*end_turn(position(hands=[[ONE]], paintings=[NOUVEAU]))]) == []
 
 
 @pytest.mark.parametrize("name", [*STYLES, GOLD])
 def test_a_rating_at_the_cap_ends_the_game(name: str) -> None:
-    """That of a style or of gold; 69 does not."""
+    """[AD-R8] That of a style or of gold; 69 does not."""
     assert triggers([*end_turn(position(hands=[[ONE]], ratings={name: 70}))]) == [[RATING]]
     assert triggers([*end_turn(position(hands=[[ONE]], ratings={name: 69}))]) == []
 
 
 def test_all_causes_are_told() -> None:
-    """Once: the next turn's end does not tell them again."""
+    """[AD-R8] Once: the next turn's end does not tell them again."""
     state = position(
         3, hands=[[ONE], [ONE]], ratings={GOLD: 70}, paintings=[], museum=hung(12), markers=[[WILD] * 4] * 5
     )
@@ -91,7 +91,7 @@ def test_all_causes_are_told() -> None:
 
 @pytest.mark.parametrize("ratings", [{GOLD: 70}, {POP_ART: 70}])
 def test_the_turn_is_finished_before_the_end_is_tested(ratings: Mapping[str, int]) -> None:
-    """Its second action and its discards are still to come."""
+    """[AD-R8] Its second action and its discards are still to come."""
     state = position(hands=[[ONE, ONE, TWO]], ratings=ratings)
     play(state, ("acquire", 1, NOUVEAU), ("pay", ONE))
     assert (state.last_round, state.phase, state.turn) == (False, Phase.ACTION, 0)
@@ -101,7 +101,7 @@ def test_the_turn_is_finished_before_the_end_is_tested(ratings: Mapping[str, int
 @pytest.mark.parametrize("first", range(4))
 @pytest.mark.parametrize("ender", range(4))
 def test_all_have_had_the_same_number_of_turns(seats: int, first: int, ender: int) -> None:
-    """Whoever began and whoever brings the end about in the second round."""
+    """[AD-R8] Whoever began and whoever brings the end about in the second round."""
     if first >= seats or ender >= seats:
         return
     state = position(seats, hands=[[ONE]] * seats, turn=first)
@@ -116,7 +116,7 @@ def test_all_have_had_the_same_number_of_turns(seats: int, first: int, ender: in
 
 
 def test_the_game_ends_with_the_turn_of_the_last_seat() -> None:
-    """What it brings about ends the game at once."""
+    """[AD-R8] What it brings about ends the game at once."""
     state = position(3, hands=[[ONE]] * 3, turn=2)
     state.market[5] = 70
     events = end_turn(state)
