@@ -154,7 +154,7 @@ class Pebbles:
         return View(viewer, state.step, state.turn, tuple(state.totals), drawn, bid)
 
     def determinize(self, view: View, rng: Random) -> State:
-        raise NotImplementedError("the table never asks for it")
+        raise AssertionError("the table never asks for it")
 
     def autopilot(self, view: View, rng: Random) -> int:
         passive = {TAKE: TAKE_0 + rng.randrange(3), LOOK: KEEP, PUT: PUT_LOW, BID: BID_0 + rng.randrange(3)}
