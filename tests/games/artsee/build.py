@@ -10,13 +10,27 @@ from collections.abc import Sequence
 from referee.games.artsee.events import ArtSeeEvent, PrestigeEarned
 from referee.games.artsee.game import ArtSee
 from referee.games.artsee.state import Phase, State
-from tests.games.artsee.moves import CATEGORIES, KINDS, MAIN, MOVES, STARTING, TOKENS, Card, Masterpiece, Move, kind
+from tests.games.artsee.moves import (
+    CATEGORIES,
+    KINDS,
+    MAIN,
+    MOVES,
+    STARTING,
+    TOKENS,
+    Card,
+    Masterpiece,
+    Move,
+    kind,
+    play_of,
+)
 
 GAME = ArtSee()
 SEED = bytes(range(32))
 Gallery = Sequence[str]
 # Galleries in which nothing features PORTRAIT, so that nobody is asked about visitors when seat 0 plays such a card.
 QUIET: Gallery = ("A:ALP>", "L:APS<")
+MATCHING: Gallery = ("P:AL>", "A:AP>", "P:AS<", "P:LS<")  # three of four fronts feature PORTRAIT
+FIVE = "A:LP>/A:LP</L:AP</A:PS>/A:PS<"  # a column of five PORTRAIT pieces
 OTHERS: Sequence[Gallery] = (("L:ALP<", "L:LPS>"), ("S:ALP>", "S:APS<"), ("A:LPS>", "S:LPS<"), ("L:ALS>", "A:ALS<"))
 
 
@@ -58,6 +72,13 @@ def position(
 def with_others(gallery: Gallery, seats: int = 2, hand: str = "") -> State:
     """Returns a position in which the opponents' galleries do not matter and feature no PORTRAIT."""
     return position(gallery, *OTHERS[: seats - 1], hand=hand)
+
+
+def visit(*galleries: Gallery) -> State:
+    """Seat 0 has played a PORTRAIT card that these galleries of the others are asked about."""
+    state = position(QUIET, *galleries, hand="P:AP>")
+    play(state, 0, play_of("P:AP>", 0))
+    return state
 
 
 def put(state: State, seat: int, slot: int, category: str, requirement: int = 9) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from referee.core.errors import IllegalMoveError
 from referee.games.artsee.state import Phase, State
-from tests.games.artsee.build import GAME, QUIET, play, position, put, with_others
+from tests.games.artsee.build import FIVE, GAME, QUIET, play, position, put, with_others
 from tests.games.artsee.moves import (
     ABSTRACT,
     DECLINE,
@@ -23,8 +23,6 @@ from tests.games.artsee.moves import (
     claim_of,
     play_of,
 )
-
-FIVE = "A:LP>/A:LP</L:AP</A:PS>/A:PS<"  # five PORTRAIT pieces
 
 
 def refused(state: State, seat: int, move: int) -> tuple[str, str]:
