@@ -32,6 +32,14 @@ _MARKS: Final = frozenset("\u200e\u200f\u061c")
 _CONTROLS: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 MessageT = TypeVar("MessageT", bound=Message)
+Seated = (
+    service_pb2.GetMatchRequest
+    | service_pb2.JoinMatchRequest
+    | service_pb2.ResignRequest
+    | service_pb2.SubmitMoveRequest
+    | service_pb2.WatchMatchRequest
+)
+"""The requests that may name a seat."""
 
 
 def parse(kind: type[MessageT], raw: bytes) -> MessageT:
@@ -83,14 +91,13 @@ def match_id_of(match_id: str, field: str = "match_id") -> MatchId:
     return MatchId(match_id)
 
 
-def seat_of(request: Message) -> int | None:
+def seat_of(request: Seated) -> int | None:
     """Returns the seat that a request names, checked against no match yet."""
     if not request.HasField("seat"):
         return None
-    seat: int = request.seat  # type: ignore[attr-defined] # all requests that come here have it
-    if seat >= MOST_SEATS:
-        raise _invalid("seat", f"is {seat}, expected 0 to {MOST_SEATS - 1}")
-    return seat
+    if request.seat >= MOST_SEATS:
+        raise _invalid("seat", f"is {request.seat}, expected 0 to {MOST_SEATS - 1}")
+    return request.seat
 
 
 def detail_of(detail: int) -> int:

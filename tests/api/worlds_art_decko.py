@@ -6,10 +6,11 @@ order of the paintings and of the 3-gold stack, and the seed.
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from artreferee.v1 import art_decko_pb2 as pb
 from artreferee.v1 import match_pb2, ruleset_pb2
+from referee.core.game import Options
 from referee.games.art_decko.events import BankRefilled, CardsSeen, DeckShuffled, GalleriesFilled
 from referee.games.art_decko.game import ArtDecko
 from referee.games.art_decko.state import Phase, State
@@ -37,7 +38,7 @@ class ArtDeckoRules(Rules):
     """The rarer steps of a turn come more often."""
 
     game = GAME
-    options = {"max_rounds": 20}  # noqa: RUF012
+    options: ClassVar[Options] = {"max_rounds": 20}
     phases = Phase
     some_move = IDS[DONE]
     seals = False

@@ -6,10 +6,11 @@ others have chosen until all visitors are placed, and the seed.
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from artreferee.v1 import artsee_pb2 as pb
 from artreferee.v1 import match_pb2, ruleset_pb2
+from referee.core.game import Options
 from referee.games.artsee.events import CardSeen, VisitorChosen
 from referee.games.artsee.game import ArtSee
 from referee.games.artsee.state import Phase, State
@@ -26,7 +27,7 @@ class ArtSeeRules(Rules):
     """Positions in the middle of sealed choices come more often, and those where a masterpiece may be claimed."""
 
     game = GAME
-    options = {}  # noqa: RUF012
+    options: ClassVar[Options] = {}
     phases = Phase
     some_move = SKIP
     illegal_rules = frozenset({"WRONG_STEP", "CARD_NOT_HELD", "NO_SUCH_COLUMN", "WRONG_CATEGORY"})

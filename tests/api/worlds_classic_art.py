@@ -6,10 +6,11 @@ discarded, what others have chosen until the reveal, and the seed.
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from artreferee.v1 import classic_art_pb2 as pb
 from artreferee.v1 import match_pb2, ruleset_pb2
+from referee.core.game import Options
 from referee.games.classic_art.events import CardsChosen
 from referee.games.classic_art.game import ClassicArt
 from referee.games.classic_art.state import Phase, State
@@ -24,7 +25,7 @@ class ClassicArtRules(Rules):
     """Positions where choices are or will be sealed come more often."""
 
     game = GAME
-    options = {"max_seasons": 3}  # noqa: RUF012
+    options: ClassVar[Options] = {"max_seasons": 3}
     phases = Phase
     some_move = PASS
     illegal_rules = frozenset({"WRONG_STEP", "CARDS_NOT_HELD", "SPACE_OCCUPIED"})
