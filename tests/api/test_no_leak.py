@@ -15,17 +15,23 @@ import grpc
 import pytest
 from google.protobuf.message import Message
 
-from artreferee.v1 import match_pb2, service_pb2
+from artreferee.v1 import match_pb2, ruleset_pb2, service_pb2
 from tests.api.harness import SPECTATOR, Caller, Referee, Reply, Secret, Stream
-from tests.api.worlds import Case, Refused, Rules, case_of, waiting
+from tests.api.worlds import Case, Position, Refused, Rules, case_of, waiting
 from tests.api.worlds_art_decko import ArtDeckoRules
 from tests.api.worlds_artsee import ArtSeeRules
 from tests.api.worlds_classic_art import ClassicArtRules
+from tests.games.playouts import dealt
 
 PAIRS: Final = {"classic_art": 200, "artsee": 150, "art_decko": 200}  # of a position and a viewer, for each table
 MANY: Final = 2_000
 DETAILS: Final = (match_pb2.DETAIL_NONE, match_pb2.DETAIL_IDS, match_pb2.DETAIL_FULL)
 MARKED_STALE: Final = 9
+OPTIONS: Final = {
+    "classic_art": {"max_seasons": 1, "start_seat": 1},
+    "artsee": {"start_seat": 1},
+    "art_decko": {"max_rounds": 1, "start_seat": 1},
+}
 
 every_table = pytest.mark.parametrize(
     ("rules", "seats"),
@@ -112,6 +118,30 @@ async def test_what_a_viewer_may_not_know_changes_no_byte_in_many_worlds(
     for case in islice(cases(rules, seats, 1_000), MANY):
         await check(twins, case)
     assert_all_kinds_were_seen(twins.seen, rules, seats, large=True)
+
+
+@every_table
+async def test_a_fresh_deal_shows_each_viewer_its_own_part_alone(twins: Twins, rules: Rules, seats: int) -> None:
+    """Before anything has happened, when the first message could carry everything."""
+    for viewer in (None, *range(seats)):
+        fresh = Position(dealt(rules.game, seats, seats, rules.options), ())
+        await check(twins, case_of(rules, fresh, viewer, seats))
+
+
+@every_table
+async def test_no_option_shows_more(twins: Twins, rules: Rules, seats: int) -> None:
+    options = OPTIONS[rules.game.spec.name]
+    varied = type("Varied", (type(rules),), {"options": options})()
+    for case in islice(cases(varied, seats, 2_000), 8):
+        assert case.matches[0].head.options == options
+        await check(twins, case)
+
+
+def test_every_option_is_varied() -> None:
+    """A new one fails here until it is known what it shows."""
+    rulesets = [field for field in ruleset_pb2.Options.DESCRIPTOR.fields if field.name != "plugin"]
+    declared = {field.name: [option.name for option in field.message_type.fields] for field in rulesets}
+    assert declared == {name: list(options) for name, options in OPTIONS.items()}
 
 
 @every_table
