@@ -6,12 +6,13 @@ from typing import Final
 import pytest
 
 from artreferee.v1 import match_pb2, service_pb2
+from referee.games.classic_art.state import Phase
 from referee.table.snapshot import unpack_entry
 from referee.table.table import Limits
 from tests.api.faults import by_id, submission
 from tests.api.harness import SEATS, SPECTATOR, Caller, Referee, Secret, Stream, planted
-from tests.games.classic_art.build import last_turn, season
-from tests.games.classic_art.moves import PASS, PORTRAIT, art, pair
+from tests.games.classic_art.build import last_turn, put, season
+from tests.games.classic_art.moves import ETCHING, PASS, PORTRAIT, art, pair, predict
 
 VIEWERS: Final = (*SEATS[:3], SPECTATOR)
 
@@ -251,6 +252,25 @@ async def test_refused_calls_are_not_told(shared: Referee, name: str) -> None:
     for stream in streams:
         [update] = await updates_of(stream, 1)
         assert (update.version, kinds(update)) == (1, ["passed"])
+        stream.cancel()
+
+
+async def test_no_step_of_a_refused_call_is_told(shared: Referee, name: str) -> None:
+    """Of two moves the second is illegal: the cards of the first are seen by nobody, and may be others next time."""
+    state = season(3, hands=[art(PORTRAIT, 11)])
+    state.phase = Phase.PLAY
+    put(state, 1, ETCHING, "1-")
+    match = planted(name, state)
+    await shared.plant(match)
+    streams = [watch(shared.caller(secret), match.match_id) for secret in VIEWERS]
+    for stream in streams:
+        await stream.read()
+    player, cards = shared.caller(SEATS[0]), by_id(pair(*art(PORTRAIT, 2)))
+    refused = submission(match.match_id, [cards, by_id(predict(ETCHING, "1-"))], "refused")
+    assert (await player.call("SubmitMove", refused)).reason == "ILLEGAL_MOVE"
+    await player.ask("SubmitMove", submission(match.match_id, [cards, by_id(PASS)], "played"))
+    for stream in streams:
+        assert [kinds(update) for update in await updates_of(stream, 2)] == [["cards_played"], ["passed"]]
         stream.cancel()
 
 
