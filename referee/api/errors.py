@@ -1,5 +1,6 @@
 """The one table from the reasons of the domain to gRPC, and the rich status of each error."""
 
+import logging
 from types import MappingProxyType
 from typing import Final
 
@@ -9,7 +10,9 @@ from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from referee.core.errors import Reason, RefereeError
+from referee.table.store import StoreUnavailableError
 
+_log: Final = logging.getLogger("referee")
 DOMAIN: Final = "artreferee"
 _RETRY_AFTER: Final = Duration(nanos=200_000_000)
 
@@ -42,6 +45,7 @@ CODES: Final = MappingProxyType(
         Reason.NOT_DISCLOSED: code_pb2.FAILED_PRECONDITION,
         Reason.INVALID_PAGE_TOKEN: code_pb2.INVALID_ARGUMENT,
         Reason.CONTENTION: code_pb2.ABORTED,
+        Reason.SUPERSEDED: code_pb2.ABORTED,
         Reason.STORE_UNAVAILABLE: code_pb2.UNAVAILABLE,
         Reason.DRAINING: code_pb2.UNAVAILABLE,
         Reason.SNAPSHOT_UNREADABLE: code_pb2.DATA_LOSS,
@@ -49,6 +53,17 @@ CODES: Final = MappingProxyType(
     }
 )
 RETRIABLE: Final = frozenset({Reason.CONTENTION, Reason.STORE_UNAVAILABLE, Reason.DRAINING})
+
+
+def refusal_of(error: Exception) -> RefereeError:
+    """Returns the refusal that a caller is told; what is no refusal is logged and not told."""
+    if isinstance(error, RefereeError):
+        return error
+    if isinstance(error, StoreUnavailableError):
+        _log.warning("the store does not answer: %s", error)
+        return RefereeError(Reason.STORE_UNAVAILABLE)
+    _log.error("a fault of the service", exc_info=error)
+    return RefereeError(Reason.INTERNAL)
 
 
 def to_status(error: RefereeError) -> grpc.Status:

@@ -7,23 +7,21 @@ raises would send its text as UNKNOWN.
 from __future__ import annotations  # grpc's classes are generic in their stubs only
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, Final, NoReturn
+from contextlib import aclosing
+from typing import Any, Final, NoReturn, Self
 
 import grpc
 from google.protobuf.message import Message
 
 from artreferee.v1 import service_pb2
 from referee.api import requests
-from referee.api.errors import to_status
+from referee.api.errors import refusal_of, to_status
 from referee.api.servicer import Servicer
 from referee.core.errors import Reason, RefereeError
-from referee.table.store import StoreUnavailableError
 
 SERVICE: Final = service_pb2.DESCRIPTOR.services_by_name["RefereeService"]
 _WITHOUT_PRINCIPAL: Final = frozenset({"ListRulesets"})
-_log: Final = logging.getLogger("referee")
 
 Context = grpc.aio.ServicerContext[bytes, bytes]
 
@@ -32,7 +30,7 @@ class Handlers(grpc.GenericRpcHandler):
     """All calls of the service, ready to be given to a gRPC server."""
 
     def __init__(self, servicer: Servicer) -> None:
-        self._streams: Final = set[asyncio.Task[Any]]()
+        self._streams: Final = set[asyncio.Task[Any] | _Incoming]()
         self._draining = False
         self._handlers: Final = {
             f"/{SERVICE.full_name}/{method.name}": self._handler(servicer, method) for method in SERVICE.methods
@@ -45,12 +43,14 @@ class Handlers(grpc.GenericRpcHandler):
     def end_streams(self) -> None:
         """Ends all streams with DRAINING, so that their callers go to another replica."""
         self._draining = True
-        for stream in self._streams:
+        for stream in list(self._streams):
             stream.cancel()
 
     def _handler(self, servicer: Servicer, method: Any) -> grpc.RpcMethodHandler[bytes, bytes]:
         act = getattr(servicer, _snake_case(method.name))
         kind = getattr(service_pb2, method.input_type.name)
+        if method.client_streaming:
+            return grpc.stream_stream_rpc_method_handler(self._conversation(kind, act))
         if method.server_streaming:
             return grpc.unary_stream_rpc_method_handler(self._stream(kind, act))
         return grpc.unary_unary_rpc_method_handler(_unary(kind, act, method.name not in _WITHOUT_PRINCIPAL))
@@ -67,8 +67,7 @@ class Handlers(grpc.GenericRpcHandler):
             self._streams.add(task)
             try:
                 principal = requests.principal_from(context.invocation_metadata() or ())
-                async for response in act(principal, requests.parse(kind, raw)):
-                    await context.write(response.SerializeToString())
+                await _write_all(context, act(principal, requests.parse(kind, raw)))
             except asyncio.CancelledError:
                 if not self._draining:
                     raise
@@ -80,6 +79,66 @@ class Handlers(grpc.GenericRpcHandler):
                 self._streams.discard(task)
 
         return handle
+
+    def _conversation(
+        self, kind: type[Message], act: Callable[..., AsyncIterator[Message]]
+    ) -> Callable[[AsyncIterator[bytes], Context], Awaitable[None]]:
+        async def handle(_: AsyncIterator[bytes], context: Context) -> None:
+            incoming = _Incoming(kind, context)
+            self._streams.add(incoming)
+            if self._draining:
+                incoming.cancel()
+            try:
+                principal = requests.principal_from(context.invocation_metadata() or ())
+                await _write_all(context, act(principal, incoming))
+            except Exception as error:
+                await _abort(context, error)
+            finally:
+                self._streams.discard(incoming)
+
+        return handle
+
+
+class _Incoming:
+    """The requests of a stream, parsed; when the replica stops they end with DRAINING."""
+
+    def __init__(self, kind: type[Message], context: Context) -> None:
+        self._kind: Final = kind
+        self._context: Final = context
+        self._reader: asyncio.Task[Any] | None = None
+        self._draining = False
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Message:
+        if self._draining:
+            raise RefereeError(Reason.DRAINING)
+        self._reader = asyncio.current_task()
+        try:
+            raw = await self._context.read()
+        except asyncio.CancelledError:
+            if not self._draining or self._reader is None:
+                raise
+            self._reader.uncancel()
+            raise RefereeError(Reason.DRAINING) from None
+        finally:
+            self._reader = None
+        if not isinstance(raw, bytes):
+            raise StopAsyncIteration
+        return requests.parse(self._kind, raw)
+
+    def cancel(self) -> None:
+        """Ends the requests."""
+        self._draining = True
+        if self._reader is not None:
+            self._reader.cancel()
+
+
+async def _write_all(context: Context, responses: AsyncIterator[Message]) -> None:
+    async with aclosing(responses):  # type: ignore[type-var]
+        async for response in responses:
+            await context.write(response.SerializeToString())
 
 
 def _unary(
@@ -100,13 +159,7 @@ def _unary(
 
 
 async def _abort(context: Context, error: Exception) -> NoReturn:
-    if isinstance(error, StoreUnavailableError):
-        _log.warning("the store does not answer: %s", error)
-        error = RefereeError(Reason.STORE_UNAVAILABLE)
-    elif not isinstance(error, RefereeError):
-        _log.error("a fault of the service", exc_info=error)
-        error = RefereeError(Reason.INTERNAL)
-    await context.abort_with_status(to_status(error))
+    await context.abort_with_status(to_status(refusal_of(error)))
     raise AssertionError("abort raises")
 
 

@@ -15,6 +15,7 @@ from referee.core.errors import InvalidOptionError, MalformedMoveError, Reason, 
 from referee.core.game import Options
 from referee.core.seeding import SEED_BYTES
 from referee.table.ids import MATCH_ID, REQUEST_ID, MatchId, Principal, bucket_of, principal_of
+from referee.table.session import Move
 from referee.table.snapshot import SeatHead
 from referee.table.store import Listed
 from referee.table.table import Creation
@@ -25,6 +26,8 @@ LONGEST_REQUEST: Final = 64 * 1024
 MOST_SEATS: Final = 16
 MOST_MOVES: Final = 16
 MOST_RELEASES: Final = 100
+MOST_PLAYED: Final = 64
+MOST_UNFINISHED: Final = 1000
 _BEARER: Final = re.compile("Bearer ([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])")
 _LATEST_MS: Final = 2**53  # what the store's numbers hold exactly
 _BIDIRECTIONAL: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
@@ -35,6 +38,7 @@ MessageT = TypeVar("MessageT", bound=Message)
 Seated = (
     service_pb2.GetMatchRequest
     | service_pb2.JoinMatchRequest
+    | service_pb2.PlayMove
     | service_pb2.ResignRequest
     | service_pb2.SubmitMoveRequest
     | service_pb2.WatchMatchRequest
@@ -160,7 +164,35 @@ def creation_of(request: service_pb2.CreateMatchRequest) -> Creation:
     )
 
 
-def choices_of(request: service_pb2.SubmitMoveRequest) -> list[Choice]:
+def move_of(move: service_pb2.PlayMove | service_pb2.SubmitMoveRequest) -> Move:
+    """Returns a move, checked as far as no match is needed."""
+    return Move(
+        match_id_of(move.match_id),
+        request_id_of(move.request_id),
+        seat_of(move),
+        move.decision_number,
+        choices_of(move),
+    )
+
+
+def missed_of(request: service_pb2.PlayRequest) -> list[MatchId]:
+    """Returns the matches whose end a player may have missed."""
+    field, given = "unfinished_match_ids", request.unfinished_match_ids
+    if len(given) > MOST_UNFINISHED:
+        raise _invalid(field, f"has {len(given)} entries, expected at most {MOST_UNFINISHED}")
+    return [match_id_of(match_id, f"{field}[{place}]") for place, match_id in enumerate(given)]
+
+
+def check_played(request: service_pb2.PlayRequest, first: bool) -> None:
+    """Checks a player's request but for its moves, each of which is answered for itself."""
+    if len(request.moves) > MOST_PLAYED:
+        raise _invalid("moves", f"has {len(request.moves)} entries, expected at most {MOST_PLAYED}")
+    for field in () if first else ("detail", "unfinished_match_ids"):
+        if getattr(request, field):
+            raise _invalid(field, "is given, which only the first request of a stream may do")
+
+
+def choices_of(request: service_pb2.PlayMove | service_pb2.SubmitMoveRequest) -> list[Choice]:
     """Returns the chosen moves."""
     if not 1 <= len(request.moves) <= MOST_MOVES:
         raise _invalid("moves", f"has {len(request.moves)} entries, expected 1 to {MOST_MOVES}")

@@ -4,9 +4,12 @@ from collections.abc import Iterable
 from typing import Final
 
 from artreferee.v1 import error_pb2, match_pb2, record_pb2, ruleset_pb2, service_pb2
+from referee.api.errors import CODES, RETRIABLE, refusal_of
 from referee.core.game import Spec
+from referee.table.session import News, Outcome
 from referee.table.snapshot import HOST, Actor, Cause, Entry, SeatHead, Snapshot, Status, Step
 from referee.table.table import Seen, Tidings, Told
+from referee.table.transitions import Answer
 from referee.wire import wires
 from referee.wire.record import RECORD_VERSION, checksum
 
@@ -93,6 +96,19 @@ def watched(tidings: Tidings, detail: int) -> Iterable[service_pb2.WatchMatchRes
         yield service_pb2.WatchMatchResponse(update=update)
 
 
+def played(news: News, detail: int) -> service_pb2.PlayResponse:
+    """Returns what a player is told."""
+    response = service_pb2.PlayResponse()
+    response.outcomes.extend(map(_outcome, news.outcomes))
+    for seen in news.seated:
+        message = match(seen, match_pb2.DETAIL_NONE)
+        message.ClearField("prompt")  # it follows among those that are asked
+        response.seated.append(message)
+    response.asked.extend(match(seen, detail) for seen in news.asked)
+    response.ended.extend(match(seen, detail) for seen in news.ended)
+    return response
+
+
 def record(snapshot: Snapshot, log: list[Told]) -> record_pb2.MatchRecord:
     """Returns a finished match with everything in it; the caller has seen that it may be disclosed."""
     head, wire = snapshot.head, wires()[snapshot.head.ruleset]
@@ -121,6 +137,25 @@ def record(snapshot: Snapshot, log: list[Told]) -> record_pb2.MatchRecord:
         result=_result(snapshot),
     )
     message.checksum = checksum(message)
+    return message
+
+
+def _outcome(outcome: Outcome) -> service_pb2.PlayOutcome:
+    message = service_pb2.PlayOutcome(request_id=outcome.request_id, match_id=outcome.match_id)
+    if isinstance(outcome.answer, Answer):
+        message.accepted.version, message.accepted.decision_number = outcome.answer.version, outcome.answer.decision
+        message.accepted.SetInParent()
+        return message
+    error = refusal_of(outcome.answer)
+    message.refused.CopyFrom(
+        service_pb2.PlayRefused(
+            code=CODES[error.reason],
+            reason=error_pb2.ErrorReason.Value(f"ERROR_REASON_{error.reason.name}"),
+            metadata=[service_pb2.ErrorMetadata(key=key, value=value) for key, value in sorted(error.metadata.items())],
+            text=str(error),
+            retriable=error.reason in RETRIABLE,
+        )
+    )
     return message
 
 

@@ -1,5 +1,6 @@
 """The calls of the contract: read the request, do one thing at the table, write the answer."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Final
 
@@ -7,6 +8,7 @@ from artreferee.v1 import error_pb2, match_pb2, service_pb2
 from referee.api import requests, responses
 from referee.core.errors import Reason, RefereeError
 from referee.table.ids import MatchId, Principal
+from referee.table.session import Session, session
 from referee.table.snapshot import Snapshot
 from referee.table.table import Seen, Table
 
@@ -79,14 +81,7 @@ class Servicer:
     ) -> service_pb2.SubmitMoveResponse:
         """Plays moves."""
         detail = requests.detail_of(request.detail)
-        answer, snapshot = await self._table.submit(
-            principal,
-            requests.match_id_of(request.match_id),
-            requests.request_id_of(request.request_id),
-            requests.seat_of(request),
-            request.decision_number,
-            requests.choices_of(request),
-        )
+        answer, snapshot = await self._table.submit(principal, *requests.move_of(request))
         response = service_pb2.SubmitMoveResponse(version=answer.version, decision_number=answer.decision)
         if detail != match_pb2.DETAIL_NONE:
             response.match.CopyFrom(responses.match(Seen(snapshot, answer.seat), detail))
@@ -112,6 +107,28 @@ class Servicer:
         async for tidings in self._table.watch(principal, match_id, seat, after):
             for response in responses.watched(tidings, detail):
                 yield response
+
+    async def play(
+        self, principal: Principal, incoming: AsyncIterator[service_pb2.PlayRequest]
+    ) -> AsyncIterator[service_pb2.PlayResponse]:
+        """Plays all seats of the caller."""
+        first = await anext(incoming, None)
+        if first is None:
+            return
+        requests.check_played(first, first=True)
+        detail = requests.detail_of(first.detail)
+        async with session(self._table, principal, requests.missed_of(first)) as player:
+            reader = asyncio.create_task(_take_moves(player, first, incoming))
+            try:
+                while (news := await player.news()) is not None:
+                    yield responses.played(news, detail)
+            except RefereeError as error:
+                if error.reason is Reason.DRAINING:
+                    yield service_pb2.PlayResponse(going_away=True)
+                raise
+            finally:
+                reader.cancel()
+                await asyncio.gather(reader, return_exceptions=True)
 
     async def get_record(
         self, principal: Principal, request: service_pb2.GetRecordRequest
@@ -139,3 +156,28 @@ class Servicer:
             result.reason = error_pb2.ErrorReason.Value(f"ERROR_REASON_{error.reason.name}")
             result.text = str(error)
         return result
+
+
+async def _take_moves(
+    player: Session, request: service_pb2.PlayRequest, incoming: AsyncIterator[service_pb2.PlayRequest]
+) -> None:
+    """Passes a player's moves on until the player, or a fault of it, ends them."""
+    try:
+        await _submit_all(player, request)
+        async for request in incoming:
+            requests.check_played(request, first=False)
+            await _submit_all(player, request)
+    except RefereeError as error:
+        player.end(error)
+    else:
+        player.end(None)
+
+
+async def _submit_all(player: Session, request: service_pb2.PlayRequest) -> None:
+    for message in request.moves:
+        try:
+            move = requests.move_of(message)
+        except RefereeError as error:
+            await player.refuse(message.match_id, message.request_id, error)
+        else:
+            await player.submit(move)

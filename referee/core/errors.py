@@ -38,6 +38,7 @@ class Reason(Enum):
     SNAPSHOT_UNREADABLE = "match {match_id} cannot be read by this version of the service"
     INTERNAL = "a fault of the service; it was logged"
     NO_OPEN_SEAT = "no seat is open"
+    SUPERSEDED = "the principal has opened a newer stream"
 
 
 _LONGEST: Final = 100  # what a caller sent may be long, and an error travels in a header

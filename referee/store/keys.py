@@ -31,11 +31,19 @@ def expiry(bucket: int) -> str:
     return f"{tag(bucket)}:expiry"
 
 
-def inbox(bucket: int, principal: Principal) -> str:
-    """A sorted set: a principal's matches in a bucket, as time of creation (hexadecimal) and id, by when to forget."""
-    return f"{tag(bucket)}:p:{principal.hex()}"
+def inbox(bucket: int, principal: Principal, over: bool) -> str:
+    """A sorted set: a principal's matches in a bucket, as time of creation (hexadecimal) and id, by when to forget.
+
+    Those that have ended stand apart.
+    """
+    return f"{tag(bucket)}:{'f' if over else 'p'}:{principal.hex()}"
 
 
 def channel(match_id: MatchId) -> str:
     """A channel: the new version of a match, in decimal."""
     return f"{tag(bucket_of(match_id))}:n:{match_id}"
+
+
+def summons(principal: Principal) -> str:
+    """A channel: "MATCH_ID VERSION" of a match that concerns a principal, or "begin TOKEN" of a follower."""
+    return f"s:{principal.hex()}"

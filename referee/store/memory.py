@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
-from referee.store.notices import Signal
+from referee.store.notices import Called, Signal
 from referee.table.ids import MatchId, Principal, bucket_of
-from referee.table.store import Changes, Header, Listed, Logged, Stored, Write
+from referee.table.store import Changes, Header, Listed, Logged, Stored, Summons, Write
 
 
 @dataclass(slots=True)
@@ -18,6 +18,7 @@ class _Kept:
     expires_ms: int
     log: list[Logged] = field(default_factory=list)
     principals: tuple[Principal, ...] = ()
+    over: bool = False
 
 
 class MemoryStore:
@@ -26,6 +27,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self._matches: Final = dict[MatchId, _Kept]()
         self._signals: Final = dict[MatchId, set[Signal]]()
+        self._called: Final = dict[Principal, set[Called]]()
 
     async def load(self, match_id: MatchId) -> Stored | None:
         kept = self._kept(match_id)
@@ -44,10 +46,12 @@ class MemoryStore:
         kept.fields.update(write.fields)
         kept.expires_ms = now + write.lifetime_ms
         kept.log += [Logged(now, entry) for entry in write.entries]
-        kept.principals = tuple(write.principals)
+        kept.principals, kept.over = tuple(write.principals), write.over
         if write.entries:
             for signal in self._signals.get(write.match_id, ()):
                 signal.tell(write.version)
+        for principal in write.summoned:
+            self._call(principal, f"{write.match_id} {write.version}".encode())
         return kept.header
 
     async def log(self, match_id: MatchId, start: int, stop: int) -> list[Logged]:
@@ -61,6 +65,9 @@ class MemoryStore:
         mine = [match_id for match_id, kept in self._matches.items() if principal in kept.principals]
         return self._page(mine, after, count)
 
+    async def unfinished(self, principal: Principal) -> list[MatchId]:
+        return [key for key, kept in self._matches.items() if principal in kept.principals and not kept.over]
+
     @asynccontextmanager
     async def changes(self, match_id: MatchId) -> AsyncIterator[Changes]:
         signal = Signal()
@@ -73,11 +80,28 @@ class MemoryStore:
             if not followers and self._signals.get(match_id) is followers:
                 del self._signals[match_id]
 
+    @asynccontextmanager
+    async def summons(self, principal: Principal) -> AsyncIterator[Summons]:
+        called = Called()
+        followers = self._called.setdefault(principal, set())
+        followers.add(called)
+        try:
+            self._call(principal, called.beginning)
+            yield called
+        finally:
+            followers.discard(called)
+            if not followers and self._called.get(principal) is followers:
+                del self._called[principal]
+
     async def ping(self) -> None:
         return None
 
     async def close(self) -> None:
         self._matches.clear()
+
+    def _call(self, principal: Principal, content: bytes) -> None:
+        for called in self._called.get(principal, ()):
+            called.hear(content)
 
     def _kept(self, match_id: MatchId) -> _Kept | None:
         kept = self._matches.get(match_id)

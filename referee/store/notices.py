@@ -1,8 +1,9 @@
-"""Notifications: one subscribed connection for a replica, one channel for each match that somebody follows."""
+"""Notifications: one subscribed connection for a replica, one channel for each match or principal that is followed."""
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+import secrets
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -10,33 +11,104 @@ from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError
 
+from referee.table.ids import MatchId
 from referee.table.store import StoreUnavailableError
 
 _log: Final = logging.getLogger("referee")
 _CONFIRMED_WITHIN_S: Final = 2.0
 _RECONNECT_S: Final = 0.1
+_BEGIN: Final = b"begin "
 
 
-class Signal:
-    """See `table.store.Changes`."""
+class Follower:
+    """Whoever follows a channel, and may wait for what comes through it."""
 
     def __init__(self) -> None:
-        self.version = 0
         self._news: Final = asyncio.Event()
 
-    def tell(self, version: int) -> None:
-        """Notes a notification; version 0 says that some may have been lost."""
-        self.version = version and max(version, self.version)
+    def hear(self, content: bytes) -> None:
+        """Notes a notification, and does not wonder at somebody else's."""
+        raise NotImplementedError
+
+    def miss(self) -> None:
+        """Notes that notifications may have been lost."""
+        raise NotImplementedError
+
+    def wake(self) -> None:
+        """Ends the wait."""
         self._news.set()
 
     async def wait(self, seconds: float) -> bool:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._news.wait()
-        except TimeoutError:
-            return False
+        """Returns True at the next `wake` not waited for yet, or False after `seconds` without one."""
+        if not self._news.is_set():
+            try:
+                async with asyncio.timeout(seconds):
+                    await self._news.wait()
+            except TimeoutError:
+                return False
         self._news.clear()
         return True
+
+
+class Signal(Follower):
+    """See `table.store.Changes`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.version = 0
+
+    def tell(self, version: int) -> None:
+        """Notes a version."""
+        self.version = max(version, self.version)
+        self.wake()
+
+    def hear(self, content: bytes) -> None:
+        if content.isdigit():
+            self.tell(int(content))
+
+    def miss(self) -> None:
+        self.version = 0
+        self.wake()
+
+
+class Called(Follower):
+    """See `table.store.Summons`.
+
+    All followers of a principal hear the beginnings of all in the same order: whoever hears another after its own is
+    superseded.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.token: Final = secrets.token_bytes(16).hex().encode()
+        self.superseded = False
+        self._begun = False
+        self._versions: dict[MatchId, int] | None = {}
+
+    @property
+    def beginning(self) -> bytes:
+        """What it has to say on the channel when it begins."""
+        return _BEGIN + self.token
+
+    def hear(self, content: bytes) -> None:
+        word, _, rest = content.partition(b" ")
+        if content == self.beginning:
+            self._begun = True
+        elif word + b" " == _BEGIN:
+            self.superseded |= self._begun
+            self.wake()
+        elif rest.isdigit() and self._versions is not None:
+            match_id = MatchId(word.decode(errors="replace"))
+            self._versions[match_id] = max(int(rest), self._versions.get(match_id, 0))
+            self.wake()
+
+    def miss(self) -> None:
+        self._begun, self._versions = True, None
+        self.wake()
+
+    def take(self) -> Mapping[MatchId, int] | None:
+        taken, self._versions = self._versions, {}
+        return taken
 
 
 class Notices:
@@ -48,7 +120,7 @@ class Notices:
 
     def __init__(self, redis: "Redis") -> None:
         self._pool: Final = redis.connection_pool
-        self._signals: Final = dict[str, set[Signal]]()
+        self._followers: Final = dict[str, set[Follower]]()
         self._confirmed: Final = dict[str, asyncio.Future[None]]()
         self._sending: Final = asyncio.Lock()
         self._connection: AbstractConnection | None = None
@@ -56,21 +128,20 @@ class Notices:
         self._reader: asyncio.Task[None] | None = None
 
     @asynccontextmanager
-    async def of(self, channel: str) -> AsyncIterator[Signal]:
-        """Follows a channel, from before the block is entered.
+    async def to(self, follower: Follower, channel: str) -> AsyncIterator[None]:
+        """Lets somebody follow a channel, from before the block is entered.
 
         Raises:
             StoreUnavailableError: the store does not confirm the subscription.
         """
-        signal = Signal()
-        self._signals.setdefault(channel, set()).add(signal)
+        self._followers.setdefault(channel, set()).add(follower)
         try:
             await self._subscribe(channel)
-            yield signal
+            yield
         finally:
-            self._signals[channel].discard(signal)
-            if not self._signals[channel]:
-                del self._signals[channel]
+            self._followers[channel].discard(follower)
+            if not self._followers[channel]:
+                del self._followers[channel]
                 self._confirmed.pop(channel, None)
                 await self._send("UNSUBSCRIBE", channel)
 
@@ -99,7 +170,7 @@ class Notices:
 
     async def _send(self, command: str, channel: str) -> None:
         async with self._sending:
-            wanted = (channel in self._signals) == (command == "SUBSCRIBE")
+            wanted = (channel in self._followers) == (command == "SUBSCRIBE")
             if self._connection is None or not wanted:
                 return  # the reader subscribes when it connects; or somebody came back or left meanwhile
             try:
@@ -124,23 +195,19 @@ class Notices:
         async with asyncio.timeout(_CONFIRMED_WITHIN_S):
             await connection.connect()  # type: ignore[no-untyped-call]
         async with self._sending:
-            if self._signals:
-                await connection.send_command("SUBSCRIBE", *self._signals)
+            if self._followers:
+                await connection.send_command("SUBSCRIBE", *self._followers)
             self._connection = connection
         if self._lost:
             self._lost = False
-            self._tell_all_that_some_may_be_lost()
+            for follower in [each for followers in self._followers.values() for each in followers]:
+                follower.miss()
         while True:
             kind, channel, content = await connection.read_response()
-            if kind == b"message" and content.isdigit():  # else somebody else's
-                for signal in self._signals.get(channel.decode(), ()):
-                    signal.tell(int(content))
+            if kind == b"message":
+                for follower in self._followers.get(channel.decode(), ()):
+                    follower.hear(content)
             elif kind == b"subscribe":
                 confirmed = self._confirmed.get(channel.decode())
                 if confirmed is not None and not confirmed.done():
                     confirmed.set_result(None)
-
-    def _tell_all_that_some_may_be_lost(self) -> None:
-        for followers in self._signals.values():
-            for signal in followers:
-                signal.tell(0)

@@ -1,7 +1,7 @@
 """Matches in Redis, or in anything that speaks its protocol and runs its scripts (6.2 and later)."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha1
 from importlib.resources import files
@@ -13,10 +13,10 @@ from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError
 
 from referee.store import keys
-from referee.store.notices import Notices
+from referee.store.notices import Called, Notices, Signal
 from referee.store.pipelined import Pipelined
 from referee.table.ids import BUCKETS, MatchId, Principal, bucket_of
-from referee.table.store import Changes, Header, Listed, Logged, Stored, Write
+from referee.table.store import Changes, Header, Listed, Logged, Stored, Summons, Write
 
 _SCRIPT: Final = files(__package__).joinpath("write.lua").read_text()
 _SHA: Final = sha1(_SCRIPT.encode(), usedforsecurity=False).hexdigest()
@@ -47,12 +47,15 @@ class RedisStore:
 
     async def write(self, write: Write) -> Header | Stored | None:
         bucket, expected = bucket_of(write.match_id), write.expected
+        inboxes = [keys.inbox(bucket, principal, write.over) for principal in write.principals]
+        left = [keys.inbox(bucket, principal, over=False) for principal in write.principals] if write.over else []
         names = [
             keys.match(write.match_id),
             keys.log(write.match_id),
             keys.listing(bucket),
             keys.expiry(bucket),
-            *(keys.inbox(bucket, principal) for principal in write.principals),
+            *inboxes,
+            *left,
         ]
         arguments: list[Any] = [
             expected.encode() if expected else b"",
@@ -62,10 +65,13 @@ class RedisStore:
             keys.channel(write.match_id),
             write.version - len(write.entries),
             write.lifetime_ms,
+            len(inboxes),
             len(write.fields),
+            len(write.summoned),
         ]
         for field, value in write.fields.items():
             arguments += (field, value)
+        arguments += [keys.summons(principal) for principal in write.summoned]
         arguments += write.entries
         status, *reply = await self._run_script(len(names), *names, *arguments)
         if status == 1:
@@ -95,21 +101,33 @@ class RedisStore:
         found: list[Listed] = []
         for start in range(after.bucket if after else 0, BUCKETS, _BUCKETS_AT_ONCE):
             chunk = range(start, min(start + _BUCKETS_AT_ONCE, BUCKETS))
-            replies = await asyncio.gather(
-                *(self._send("ZRANGE", keys.inbox(bucket, principal), 0, -1) for bucket in chunk)
+            current, over = await asyncio.gather(
+                self._inboxes(principal, chunk, over=False), self._inboxes(principal, chunk, over=True)
             )
-            for bucket, mails in zip(chunk, replies, strict=True):
-                places = sorted(Listed(bucket, int(mail[:14], 16), MatchId(mail[14:].decode())) for mail in mails)
-                newest = {place.match_id: place for place in places}  # an id may have been made again after its end
-                found += [place for place in newest.values() if after is None or place > after]
+            newest = {
+                place.match_id: place for place in sorted(current + over)
+            }  # an id may be made again after its end
+            found += [place for place in newest.values() if after is None or place > after]
             if len(found) > count:
                 break
         return found[:count], len(found) > count
 
+    async def unfinished(self, principal: Principal) -> list[MatchId]:
+        places = await self._inboxes(principal, range(BUCKETS), over=False)
+        return list({place.match_id: None for place in places})
+
     @asynccontextmanager
     async def changes(self, match_id: MatchId) -> AsyncIterator[Changes]:
-        async with self._notices.of(keys.channel(match_id)) as changes:
-            yield changes
+        signal = Signal()
+        async with self._notices.to(signal, keys.channel(match_id)):
+            yield signal
+
+    @asynccontextmanager
+    async def summons(self, principal: Principal) -> AsyncIterator[Summons]:
+        called, channel = Called(), keys.summons(principal)
+        async with self._notices.to(called, channel):
+            await self._send("PUBLISH", channel, called.beginning)
+            yield called
 
     async def ping(self) -> None:
         await self._send("PING")
@@ -125,6 +143,14 @@ class RedisStore:
         except NoScriptError:
             reply = await self._send("EVAL", _SCRIPT, *arguments)
         return reply
+
+    async def _inboxes(self, principal: Principal, buckets: Sequence[int], over: bool) -> list[Listed]:
+        commands = (self._send("ZRANGE", keys.inbox(bucket, principal, over), 0, -1) for bucket in buckets)
+        return [
+            Listed(bucket, int(mail[:14], 16), MatchId(mail[14:].decode()))
+            for bucket, mails in zip(buckets, await asyncio.gather(*commands), strict=True)
+            for mail in mails
+        ]
 
     async def _bucket(self, bucket: int, lowest: str | int, offset: int, count: int) -> list[Listed]:
         reply = await self._send(

@@ -1,10 +1,13 @@
 -- One write of a match: compare, then change everything at once.
--- KEYS: match, log, listing, expiry, then the inboxes of those who hold seats.
+-- KEYS: match, log, listing, expiry, then the inboxes that hold the match, then those that it leaves.
 -- ARGV: expected header ('' to create), new revision (8 bytes), write id (8 bytes), match id, channel,
---       length of the log before, lifetime in ms, number of fields, then each field's name and value, then the entries.
+--       length of the log before, lifetime in ms, number of inboxes that hold the match, of fields, of summoned principals,
+--       then each field's name and value, then the channels of the summoned, then the entries.
 -- Returns {1, header} when written, {0, name, value, ...} with what stands there instead, or {2} if nothing does.
 local expected, revision, write_id, id, channel = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local before, lifetime, fields = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local before, lifetime, inboxes = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local first_summoned = 11 + 2 * ARGV[9]
+local first_entry = first_summoned + ARGV[10]
 
 local header = redis.call('HGET', KEYS[1], 'header') or ''
 if header ~= expected then
@@ -26,16 +29,16 @@ local expired = redis.call('ZRANGEBYSCORE', KEYS[4], '-inf', now, 'LIMIT', 0, 8)
 local created = header == '' and struct.pack('>I8', now) or string.sub(header, 18, 25)
 local mail = string.format('%014x', struct.unpack('>I8', created)) .. id
 local stale = {}
-for place = 5, #KEYS do
+for place = 5, 4 + inboxes do
   local forget = redis.call('ZSCORE', KEYS[place], mail)
   if not forget or tonumber(forget) < now + lifetime * 1.5 then stale[#stale + 1] = KEYS[place] end
 end
+for place = 5 + inboxes, #KEYS do redis.call('ZCARD', KEYS[place]) end
 
-local first_entry = 9 + 2 * fields
 local committed = string.sub(header, 26, 33)
 if header == '' or #ARGV >= first_entry then committed = struct.pack('>I8', now) end
 local written = '\1' .. revision .. write_id .. created .. committed
-redis.call('HSET', KEYS[1], 'header', written, unpack(ARGV, 9, first_entry - 1))
+redis.call('HSET', KEYS[1], 'header', written, unpack(ARGV, 11, first_summoned - 1))
 redis.call('PEXPIRE', KEYS[1], lifetime)
 for place = first_entry, #ARGV do
   redis.call('RPUSH', KEYS[2], committed .. ARGV[place])
@@ -54,7 +57,10 @@ for _, inbox in ipairs(stale) do
   redis.call('ZADD', inbox, now + 2 * lifetime, mail)
   if redis.call('PTTL', inbox) < 2 * lifetime then redis.call('PEXPIRE', inbox, 2 * lifetime) end
 end
-if #ARGV >= first_entry then
-  redis.call('PUBLISH', channel, before + #ARGV - first_entry + 1)
+for place = 5 + inboxes, #KEYS do redis.call('ZREM', KEYS[place], mail) end
+local version = before + #ARGV - first_entry + 1
+if version > before then redis.call('PUBLISH', channel, version) end
+for place = first_summoned, first_entry - 1 do
+  redis.call('PUBLISH', ARGV[place], id .. ' ' .. version)
 end
 return {1, written}

@@ -84,9 +84,11 @@ class Write:
         write_id: 8 random bytes.
         fields: the fields to set; others stay.
         entries: what to append to the log.
-        version: the length of the log afterwards, for the notification.
+        version: the length of the log afterwards, for the notifications.
         principals: all who hold seats; the match is in their inboxes.
         lifetime_ms: how long the match is kept from now on.
+        summoned: those of the principals whom the write concerns, to be notified.
+        over: whether the match has ended.
     """
 
     match_id: MatchId
@@ -97,6 +99,8 @@ class Write:
     version: int
     principals: Sequence[Principal]
     lifetime_ms: int
+    summoned: Sequence[Principal] = ()
+    over: bool = False
 
 
 class Changes(Protocol):
@@ -109,6 +113,27 @@ class Changes(Protocol):
 
     async def wait(self, seconds: float) -> bool:
         """Returns True at the next notification not waited for yet, or False after `seconds` without one."""
+        ...
+
+
+class Summons(Protocol):
+    """Notifications of one principal: which of its matches concern it."""
+
+    @property
+    def superseded(self) -> bool:
+        """Whether somebody began to follow the same principal later."""
+        ...
+
+    def wake(self) -> None:
+        """Ends the wait of whoever waits."""
+        ...
+
+    async def wait(self, seconds: float) -> bool:
+        """Returns True at the next notification or `wake` not waited for yet, or False after `seconds` without one."""
+        ...
+
+    def take(self) -> Mapping[MatchId, int] | None:
+        """Returns the versions told since the last time, by match; None if some may have been lost."""
         ...
 
 
@@ -140,8 +165,16 @@ class Store(Protocol):
         """Returns the same of the matches in which a principal has been given or has taken a seat."""
         ...
 
+    async def unfinished(self, principal: Principal) -> list[MatchId]:
+        """Returns the matches in which a principal holds a seat and that have not ended; some may be gone."""
+        ...
+
     def changes(self, match_id: MatchId) -> AbstractAsyncContextManager[Changes]:
         """Follows the notifications of a match. They may be lost, but none is told before its write is committed."""
+        ...
+
+    def summons(self, principal: Principal) -> AbstractAsyncContextManager[Summons]:
+        """Follows the notifications of a principal; whoever followed them before is superseded."""
         ...
 
     async def ping(self) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import secrets
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
@@ -24,7 +25,7 @@ from referee.table.snapshot import (
     unpack,
     unpack_entry,
 )
-from referee.table.store import Header, Listed, Store, Stored, Write
+from referee.table.store import Header, Listed, Store, Stored, Summons, Write
 from referee.table.transitions import Answer, Change, Choice
 
 _ATTEMPTS: Final = 16  # at one write; each is lost only because another call got through
@@ -97,8 +98,8 @@ class Table:
 
     def __init__(self, store: Store, games: Mapping[str, AnyGame], limits: Limits | None = None) -> None:
         self.games: Final = games
+        self.limits: Final = limits or Limits()
         self._store: Final = store
-        self._limits: Final = limits or Limits()
         self._cache: Final = OrderedDict[MatchId, Snapshot]()
         self._reading: Final = dict[tuple[MatchId, int, int], asyncio.Task[Any]]()
 
@@ -189,7 +190,7 @@ class Table:
         Raises:
             RefereeError: MATCH_NOT_FOUND, NOT_PERMITTED or SEAT_REQUIRED.
         """
-        snapshot = await self._load(match_id)
+        snapshot = await self._current(match_id)
         if snapshot is None:
             missing = Reason.MATCH_NOT_FOUND if seat is None else Reason.NOT_PERMITTED
             raise RefereeError(missing, match_id=match_id) if seat is None else RefereeError(missing)
@@ -214,8 +215,8 @@ class Table:
                 told = version
                 if seen.snapshot.course.status == Status.FINISHED:
                     return
-                news = await changes.wait(self._limits.heartbeat_s)
-                snapshot = await self._load(match_id, at_least=changes.version if news else 0)
+                news = await changes.wait(self.limits.heartbeat_s)
+                snapshot = await self._current(match_id, at_least=changes.version if news else 0)
                 if snapshot is None:
                     raise RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)
                 seen = Seen(snapshot, seen.viewer)
@@ -228,7 +229,7 @@ class Table:
         Raises:
             RefereeError: MATCH_NOT_FOUND, MATCH_NOT_OVER or NOT_DISCLOSED.
         """
-        snapshot = await self._load(match_id)
+        snapshot = await self._current(match_id)
         if snapshot is None:
             raise RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)
         if snapshot.course.status != Status.FINISHED:
@@ -257,7 +258,7 @@ class Table:
                 places, more = await self._store.inbox(principal, after, _LOOKED_AT_ONCE)
             else:
                 places, more = await self._store.listing(after, _LOOKED_AT_ONCE)
-            snapshots = await asyncio.gather(*(self._listed(place.match_id) for place in places))
+            snapshots = await asyncio.gather(*(self.load(place.match_id) for place in places))
             for place, snapshot in zip(places, snapshots, strict=True):
                 after = place
                 if snapshot is not None and wanted(snapshot):
@@ -269,6 +270,21 @@ class Table:
                 return found, None
             if looked >= _SCANNED:
                 return found, after
+
+    async def load(self, match_id: MatchId) -> Snapshot | None:
+        """Returns a match as the store holds it; None if there is none that this version of the service can read."""
+        try:
+            return await self._read(match_id)
+        except RefereeError:
+            return None
+
+    async def unfinished(self, principal: Principal) -> list[MatchId]:
+        """Returns the matches in which a principal holds a seat and that have not ended; some may be gone."""
+        return await self._store.unfinished(principal)
+
+    def summons(self, principal: Principal) -> AbstractAsyncContextManager[Summons]:
+        """Follows the notifications of a principal; whoever followed them before is superseded."""
+        return self._store.summons(principal)
 
     async def ping(self) -> None:
         """Returns if the store answers.
@@ -328,7 +344,7 @@ class Table:
         snapshot, current = self._cache.get(match_id), False
         for _ in range(_ATTEMPTS):
             if snapshot is None:
-                snapshot, current = await self._load(match_id), True
+                snapshot, current = await self._current(match_id), True
                 if snapshot is None:
                     raise missing
             try:
@@ -363,11 +379,13 @@ class Table:
                 entries=[pack(entry) for entry in change.entries],
                 version=snapshot.course.version,
                 principals=snapshot.principals(),
-                lifetime_ms=self._limits.retention_ms if finished else self._limits.idle_ms,
+                lifetime_ms=self.limits.retention_ms if finished else self.limits.idle_ms,
+                summoned=change.summoned(),
+                over=finished,
             )
         )
 
-    async def _load(self, match_id: MatchId, at_least: int = 0) -> Snapshot | None:
+    async def _current(self, match_id: MatchId, at_least: int = 0) -> Snapshot | None:
         """Reads a match from the store. Those who were told of the same version share one read."""
         if not at_least:
             return await self._read(match_id)
@@ -391,12 +409,6 @@ class Table:
             return known
         return self._remember(unpack(match_id, stored, self.games))
 
-    async def _listed(self, match_id: MatchId) -> Snapshot | None:
-        try:
-            return await self._read(match_id)
-        except RefereeError:
-            return None  # unreadable here, though perhaps not for another version of the service
-
     async def _tidings(self, seen: Seen, told: int) -> Tidings:
         match_id, version = seen.snapshot.match_id, seen.snapshot.course.version
         entries = await self._shared((match_id, told + 1, version), lambda: self._log(match_id, told, version))
@@ -411,7 +423,7 @@ class Table:
     def _remember(self, snapshot: Snapshot) -> Snapshot:
         self._cache[snapshot.match_id] = snapshot
         self._cache.move_to_end(snapshot.match_id)
-        if len(self._cache) > self._limits.cached:
+        if len(self._cache) > self.limits.cached:
             self._cache.popitem(last=False)
         return snapshot
 

@@ -82,6 +82,17 @@ class Change:
     entries: list[Entry]
     answer: Answer | RefereeError
 
+    def summoned(self) -> list[Principal]:
+        """Returns whom it concerns: those whom a move asks; all, if more than moves has happened or the match ended."""
+        snapshot, course = self.snapshot, self.snapshot.course
+        created = snapshot.header is None
+        if created or any(entry.step != Step.MOVE or entry.ended for entry in self.entries):
+            return snapshot.principals()
+        if not self.entries:
+            return []
+        asked = {seat for seat, fares in enumerate(course.seats) if fares.asked_ms == 0}
+        return [principal for principal in snapshot.principals() if asked.intersection(snapshot.seats_of(principal))]
+
 
 def seat_of(snapshot: Snapshot, principal: Principal, seat: int | None) -> int | None:
     """Returns the seat that a caller means; None if it names none and holds none.

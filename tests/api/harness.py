@@ -26,7 +26,7 @@ from referee.games import registry
 from referee.store.memory import MemoryStore
 from referee.table.ids import MatchId, Principal, match_id_of
 from referee.table.snapshot import Cause, Course, End, Entry, Head, SeatCourse, SeatHead, Status, pack
-from referee.table.store import Changes, Header, Listed, Logged, Store, Stored, StoreUnavailableError, Write
+from referee.table.store import Changes, Header, Listed, Logged, Store, Stored, StoreUnavailableError, Summons, Write
 from referee.table.table import Limits, Table
 
 SERVICE: Final = "artreferee.v1.RefereeService"
@@ -105,8 +105,8 @@ class Reply:
 class Stream:
     """A stream that is being read."""
 
-    def __init__(self, call: grpc.aio.UnaryStreamCall[bytes, bytes], heard: list[bytes]) -> None:
-        self._call: Final = call
+    def __init__(self, call: grpc.aio.Call, heard: list[bytes]) -> None:
+        self._call: Final[Any] = call
         self._heard: Final = heard
 
     async def read(self) -> bytes:
@@ -147,6 +147,28 @@ class Stream:
         self._call.cancel()
 
 
+class Conversation(Stream):
+    """A Play stream; everything in it is heard."""
+
+    def __init__(self, call: grpc.aio.StreamStreamCall[bytes, bytes], heard: list[bytes]) -> None:
+        super().__init__(call, heard)
+        self._conversation: Final = call
+
+    async def say(self, request: Message | bytes) -> None:
+        """Sends a request."""
+        await self._conversation.write(_packed(request))
+
+    async def end(self) -> None:
+        """Says that nothing more will be said."""
+        await self._conversation.done_writing()
+
+    async def told(self) -> service_pb2.PlayResponse:
+        """The next message that is no sign of life, parsed."""
+        while not (raw := await self.read()):
+            pass
+        return service_pb2.PlayResponse.FromString(raw)
+
+
 class Caller:
     """Whoever calls; `heard` collects every byte that reaches it."""
 
@@ -158,6 +180,11 @@ class Caller:
 
     async def call(self, method: str, request: Message | bytes) -> Reply:
         """Calls, and reads a stream to its end."""
+        if METHODS[method].client_streaming:
+            stream = self.play()
+            await stream.say(request)
+            await stream.end()
+            return await stream.rest()
         if METHODS[method].server_streaming:
             return await self.watch(request).rest()
         call = self._method(method)(_packed(request), metadata=self._metadata, timeout=ANSWERED_WITHIN_S)
@@ -180,11 +207,19 @@ class Caller:
         """Follows a match."""
         return Stream(self._method("WatchMatch")(_packed(request), metadata=self._metadata), self.heard)
 
+    def play(self) -> Conversation:
+        """Opens a Play stream, without a first request."""
+        return Conversation(self._method("Play")(metadata=self._metadata), self.heard)
+
     def _method(self, name: str) -> Any:
         if name not in self._methods:
-            path = f"/{SERVICE}/{name}"
-            streaming = METHODS[name].server_streaming
-            self._methods[name] = self._channel.unary_stream(path) if streaming else self._channel.unary_unary(path)
+            path, method = f"/{SERVICE}/{name}", METHODS[name]
+            if method.client_streaming:
+                self._methods[name] = self._channel.stream_stream(path)
+            elif method.server_streaming:
+                self._methods[name] = self._channel.unary_stream(path)
+            else:
+                self._methods[name] = self._channel.unary_unary(path)
         return self._methods[name]
 
 
@@ -259,6 +294,22 @@ class Shelf:
         try:
             async with self.inner.changes(match_id) as changes:
                 yield changes
+        finally:
+            self.followers -= 1
+            if not self.followers:
+                self.deserted.set()
+
+    async def unfinished(self, principal: Principal) -> list[MatchId]:
+        self._note("unfinished", principal)
+        return await self.inner.unfinished(principal)
+
+    @asynccontextmanager
+    async def summons(self, principal: Principal) -> AsyncIterator[Summons]:
+        self._note("summons", principal)
+        self.followers += 1
+        try:
+            async with self.inner.summons(principal) as summons:
+                yield summons
         finally:
             self.followers -= 1
             if not self.followers:

@@ -16,9 +16,15 @@ LIMIT: Final = 64 * 1024
 @pytest.mark.parametrize("raw", [b"\xff\xff", b"\x0a\x05ab", b"\x0a", b"\x0a\x02\xff\xfe", b"\x00"])
 async def test_bytes_that_are_no_message(shared: Referee, raw: bytes) -> None:
     """Cut short, of no wire type, or text that is not UTF-8."""
-    for method in METHODS.keys() - {"ListRulesets", "ListMatches"}:
+    for method in METHODS.keys() - {"ListRulesets", "ListMatches", "Play"}:
         expected = METHODS[method].input_type.full_name
         assert_refused(await shared.caller(HOST).call(method, raw), "MALFORMED_REQUEST", type=expected)
+
+
+@pytest.mark.parametrize("raw", [b"\xff\xff", b"\x12\x05ab", b"\x12", b"\x12\x02\xff\xfe", b"\x00"])
+async def test_bytes_that_are_no_message_end_a_conversation(shared: Referee, raw: bytes) -> None:
+    reply = await shared.caller(HOST).call("Play", raw)
+    assert_refused(reply, "MALFORMED_REQUEST", type="artreferee.v1.PlayRequest")
 
 
 async def test_bytes_that_are_no_message_of_the_simplest_call(shared: Referee) -> None:

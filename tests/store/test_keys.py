@@ -27,7 +27,9 @@ PRINCIPAL_HEX = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1
         (keys.channel(SOME), "{b:0f}:n:b4qgwzdxmnsw45dpojuxgzlsmu"),
         (keys.listing(15), "{b:0f}:created"),
         (keys.expiry(15), "{b:0f}:expiry"),
-        (keys.inbox(15, PRINCIPAL), "{b:0f}:p:" + PRINCIPAL_HEX),
+        (keys.inbox(15, PRINCIPAL, over=False), "{b:0f}:p:" + PRINCIPAL_HEX),
+        (keys.inbox(15, PRINCIPAL, over=True), "{b:0f}:f:" + PRINCIPAL_HEX),
+        (keys.summons(PRINCIPAL), "s:" + PRINCIPAL_HEX),
     ],
 )
 def test_names_are_for_ever(name: str, expected: str) -> None:
@@ -37,6 +39,6 @@ def test_names_are_for_ever(name: str, expected: str) -> None:
 def test_all_names_of_a_match_carry_the_hash_tag_of_its_bucket() -> None:
     """A cluster puts names with one tag on one node: it hashes only what the first braces hold."""
     names = [keys.match(SOME), keys.log(SOME), keys.channel(SOME), keys.listing(15), keys.expiry(15)]
-    names.append(keys.inbox(15, PRINCIPAL))
+    names += [keys.inbox(15, PRINCIPAL, over) for over in (False, True)]
     assert {match[0] for name in names if (match := re.search(r"\{(.+?)\}", name))} == {"{b:0f}"}
     assert len(set(names)) == len(names)

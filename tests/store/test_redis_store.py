@@ -12,8 +12,8 @@ from referee.store import keys
 from referee.store.redis_store import RedisStore
 from referee.table.ids import MatchId, Principal, bucket_of
 from referee.table.store import StoreUnavailableError
+from tests.faults.proxy import proxy_to
 from tests.servers import StoreServer, eventually
-from tests.store.proxy import proxy_to
 from tests.store.test_contract_changes import HEARD_S, heard
 from tests.store.writes import any_match, any_principal, created, write_of, written
 
@@ -24,7 +24,7 @@ IN_THE_WAY: dict[str, Name] = {
     "log": lambda match_id, _: keys.log(match_id),
     "listing": lambda match_id, _: keys.listing(bucket_of(match_id)),
     "expiry": lambda match_id, _: keys.expiry(bucket_of(match_id)),
-    "inbox": lambda match_id, principal: keys.inbox(bucket_of(match_id), principal),
+    "inbox": lambda match_id, principal: keys.inbox(bucket_of(match_id), principal, over=False),
 }
 
 
@@ -228,7 +228,7 @@ async def test_calls_under_way_when_the_server_dies_all_end(server: StoreServer,
     server.pause()
     calls = [asyncio.ensure_future(call()) for _ in range(20) for call in calls_of(lone_store).values()]
     await asyncio.sleep(0)
-    server.stop()
+    server.kill()
     async with asyncio.timeout(4 * HEARD_S):
         outcomes = await asyncio.gather(*calls, return_exceptions=True)
     assert {type(outcome) for outcome in outcomes} == {StoreUnavailableError}
@@ -321,7 +321,7 @@ async def store_at(url: str) -> AsyncIterator[RedisStore]:
 @pytest.mark.long
 async def test_connections_that_went_silent_are_replaced_in_time(url: str) -> None:
     """Nobody says that they are broken: bytes go out and none come back. The server itself can be reached."""
-    async with proxy_to(url) as proxy, store_at(proxy.url) as store:
+    async with proxy_to(url) as proxy, store_at(proxy.address) as store:
         calls = calls_of(store)
         for call in calls.values():
             await call()

@@ -36,6 +36,8 @@ def write_of(
     fields: Mapping[str, bytes] | None = None,
     principals: Iterable[Principal] = (),
     lifetime_ms: int = LONG_MS,
+    summoned: Iterable[Principal] = (),
+    over: bool = False,
 ) -> Write:
     """Makes a write that appends `entries` behind the `after` entries that the log has."""
     return Write(
@@ -47,6 +49,8 @@ def write_of(
         version=after + len(entries),
         principals=tuple(principals),
         lifetime_ms=lifetime_ms,
+        summoned=tuple(summoned),
+        over=over,
     )
 
 

@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
 from referee.table.ids import MatchId, Principal
-from referee.table.store import Changes, Header, Listed, Logged, Store, Stored, StoreUnavailableError, Write
+from referee.table.store import Changes, Header, Listed, Logged, Store, Stored, StoreUnavailableError, Summons, Write
 
 
 @dataclass
@@ -31,8 +31,14 @@ class Relay:
     async def inbox(self, principal: Principal, after: Listed | None, count: int) -> tuple[list[Listed], bool]:
         return await self.inner.inbox(principal, after, count)
 
+    async def unfinished(self, principal: Principal) -> list[MatchId]:
+        return await self.inner.unfinished(principal)
+
     def changes(self, match_id: MatchId) -> AbstractAsyncContextManager[Changes]:
         return self.inner.changes(match_id)
+
+    def summons(self, principal: Principal) -> AbstractAsyncContextManager[Summons]:
+        return self.inner.summons(principal)
 
     async def ping(self) -> None:
         await self.inner.ping()

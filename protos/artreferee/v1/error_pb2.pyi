@@ -90,6 +90,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """INTERNAL: a fault of the service; it was logged."""
     ERROR_REASON_NO_OPEN_SEAT: _ErrorReason.ValueType  # 31
     """FAILED_PRECONDITION: every seat is taken."""
+    ERROR_REASON_SUPERSEDED: _ErrorReason.ValueType  # 32
+    """ABORTED: the principal opened a newer Play stream, which takes the place of this one."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Every error of the service holds one google.rpc.ErrorInfo with domain "artreferee", one of these reasons without the
@@ -164,4 +166,6 @@ ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 30
 """INTERNAL: a fault of the service; it was logged."""
 ERROR_REASON_NO_OPEN_SEAT: ErrorReason.ValueType  # 31
 """FAILED_PRECONDITION: every seat is taken."""
+ERROR_REASON_SUPERSEDED: ErrorReason.ValueType  # 32
+"""ABORTED: the principal opened a newer Play stream, which takes the place of this one."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -621,6 +621,264 @@ class Heartbeat(_message.Message):
 Global___Heartbeat: _TypeAlias = Heartbeat  # noqa: Y015
 
 @_typing.final
+class PlayRequest(_message.Message):
+    """What a player sends."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DETAIL_FIELD_NUMBER: _builtins.int
+    UNFINISHED_MATCH_IDS_FIELD_NUMBER: _builtins.int
+    MOVES_FIELD_NUMBER: _builtins.int
+    detail: _match_pb2.Detail.ValueType
+    """Of the first request: how much of a match is sent. Unspecified in later ones."""
+    @_builtins.property
+    def unfinished_match_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Of the first request: at most 1,000 matches of which the caller has not heard the end. Those that have ended meanwhile
+        are told among `ended`. Empty in later ones.
+        """
+
+    @_builtins.property
+    def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlayMove]:
+        """At most 64 answers to prompts. Those of one match are played in their order."""
+
+    def __init__(
+        self,
+        *,
+        detail: _match_pb2.Detail.ValueType = ...,
+        unfinished_match_ids: _abc.Iterable[_builtins.str] | None = ...,
+        moves: _abc.Iterable[Global___PlayMove] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["detail", b"detail", "moves", b"moves", "unfinished_match_ids", b"unfinished_match_ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayRequest: _TypeAlias = PlayRequest  # noqa: Y015
+
+@_typing.final
+class PlayMove(_message.Message):
+    """The answer to a prompt; as SubmitMoveRequest."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    DECISION_NUMBER_FIELD_NUMBER: _builtins.int
+    MOVES_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """1 to 64 characters A-Z a-z 0-9 . _ -, new for each answer; the same when it is repeated, also by SubmitMove."""
+    match_id: _builtins.str
+    """The match."""
+    seat: _builtins.int
+    """The seat; the caller's only one if absent."""
+    decision_number: _builtins.int
+    """The prompt's decision_number."""
+    @_builtins.property
+    def moves(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.MoveChoice]:
+        """1 to 16 moves that the seat makes in a row, none after one that may show it something hidden."""
+
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        match_id: _builtins.str = ...,
+        seat: _builtins.int | None = ...,
+        decision_number: _builtins.int = ...,
+        moves: _abc.Iterable[_match_pb2.MoveChoice] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "decision_number", b"decision_number", "match_id", b"match_id", "moves", b"moves", "request_id", b"request_id", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___PlayMove: _TypeAlias = PlayMove  # noqa: Y015
+
+@_typing.final
+class PlayResponse(_message.Message):
+    """What a player is told."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OUTCOMES_FIELD_NUMBER: _builtins.int
+    SEATED_FIELD_NUMBER: _builtins.int
+    ASKED_FIELD_NUMBER: _builtins.int
+    ENDED_FIELD_NUMBER: _builtins.int
+    GOING_AWAY_FIELD_NUMBER: _builtins.int
+    going_away: _builtins.bool
+    """Whether this replica stops: nothing is asked any more, and the stream ends. Open a new one."""
+    @_builtins.property
+    def outcomes(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlayOutcome]:
+        """What became of moves."""
+
+    @_builtins.property
+    def seated(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.Match]:
+        """Matches at which the caller is seated and of which this stream has not told yet, each seen from the caller's first seat
+        in it; without view and prompt.
+        """
+
+    @_builtins.property
+    def asked(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.Match]:
+        """Matches in which a seat of the caller, the viewer_seat, must choose; each prompt is told once."""
+
+    @_builtins.property
+    def ended(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.Match]:
+        """Matches that have ended, each seen from the caller's first seat in it."""
+
+    def __init__(
+        self,
+        *,
+        outcomes: _abc.Iterable[Global___PlayOutcome] | None = ...,
+        seated: _abc.Iterable[_match_pb2.Match] | None = ...,
+        asked: _abc.Iterable[_match_pb2.Match] | None = ...,
+        ended: _abc.Iterable[_match_pb2.Match] | None = ...,
+        going_away: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked", b"asked", "ended", b"ended", "going_away", b"going_away", "outcomes", b"outcomes", "seated", b"seated"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayResponse: _TypeAlias = PlayResponse  # noqa: Y015
+
+@_typing.final
+class PlayOutcome(_message.Message):
+    """What became of a move."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    ACCEPTED_FIELD_NUMBER: _builtins.int
+    REFUSED_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """Whose: the request id of the move."""
+    match_id: _builtins.str
+    """Whose: the match of the move."""
+    @_builtins.property
+    def accepted(self) -> Global___PlayAccepted:
+        """The move is played."""
+
+    @_builtins.property
+    def refused(self) -> Global___PlayRefused:
+        """It is not."""
+
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        match_id: _builtins.str = ...,
+        accepted: Global___PlayAccepted | None = ...,
+        refused: Global___PlayRefused | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "outcome", b"outcome", "refused", b"refused"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "match_id", b"match_id", "outcome", b"outcome", "refused", b"refused", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["accepted", "refused"]  # noqa: Y015
+    _WhichOneofArgType_outcome: _TypeAlias = _typing.Literal["outcome", b"outcome"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_outcome) -> _WhichOneofReturnType_outcome | None: ...
+
+Global___PlayOutcome: _TypeAlias = PlayOutcome  # noqa: Y015
+
+@_typing.final
+class PlayAccepted(_message.Message):
+    """A move that is played."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_FIELD_NUMBER: _builtins.int
+    DECISION_NUMBER_FIELD_NUMBER: _builtins.int
+    version: _builtins.int
+    """The version after the last of the moves."""
+    decision_number: _builtins.int
+    """The seat's decision number after the moves."""
+    def __init__(
+        self,
+        *,
+        version: _builtins.int = ...,
+        decision_number: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decision_number", b"decision_number", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayAccepted: _TypeAlias = PlayAccepted  # noqa: Y015
+
+@_typing.final
+class PlayRefused(_message.Message):
+    """Why a move is not played: the same as the status of a SubmitMove that fails."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    METADATA_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    RETRIABLE_FIELD_NUMBER: _builtins.int
+    code: _builtins.int
+    """The gRPC code, as google.rpc.Code numbers it."""
+    reason: _error_pb2.ErrorReason.ValueType
+    """The reason."""
+    text: _builtins.str
+    """The error in English."""
+    retriable: _builtins.bool
+    """Whether the same request may succeed if it is repeated as it is; as RetryInfo."""
+    @_builtins.property
+    def metadata(self) -> _containers.RepeatedCompositeFieldContainer[Global___ErrorMetadata]:
+        """The metadata that the reason's comment names, by key."""
+
+    def __init__(
+        self,
+        *,
+        code: _builtins.int = ...,
+        reason: _error_pb2.ErrorReason.ValueType = ...,
+        metadata: _abc.Iterable[Global___ErrorMetadata] | None = ...,
+        text: _builtins.str = ...,
+        retriable: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "metadata", b"metadata", "reason", b"reason", "retriable", b"retriable", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayRefused: _TypeAlias = PlayRefused  # noqa: Y015
+
+@_typing.final
+class ErrorMetadata(_message.Message):
+    """A key and a value of an error's metadata."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    key: _builtins.str
+    """Its name."""
+    value: _builtins.str
+    """Its value."""
+    def __init__(
+        self,
+        *,
+        key: _builtins.str = ...,
+        value: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ErrorMetadata: _TypeAlias = ErrorMetadata  # noqa: Y015
+
+@_typing.final
 class GetRecordRequest(_message.Message):
     """Asks for a record."""
 

@@ -75,6 +75,11 @@ class RefereeServiceStub(object):
                 request_serializer=artreferee_dot_v1_dot_service__pb2.WatchMatchRequest.SerializeToString,
                 response_deserializer=artreferee_dot_v1_dot_service__pb2.WatchMatchResponse.FromString,
                 _registered_method=True)
+        self.Play = channel.stream_stream(
+                '/artreferee.v1.RefereeService/Play',
+                request_serializer=artreferee_dot_v1_dot_service__pb2.PlayRequest.SerializeToString,
+                response_deserializer=artreferee_dot_v1_dot_service__pb2.PlayResponse.FromString,
+                _registered_method=True)
         self.GetRecord = channel.unary_unary(
                 '/artreferee.v1.RefereeService/GetRecord',
                 request_serializer=artreferee_dot_v1_dot_service__pb2.GetRecordRequest.SerializeToString,
@@ -159,6 +164,19 @@ class RefereeServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Play(self, request_iterator, context):
+        """Plays all seats of the caller, in any number of matches, over one stream. The first request opens it; then come the
+        caller's matches, what its seats are asked, its answers' outcomes, and the ends of its matches, also of matches that it
+        is seated at later. Requests and responses carry whatever is ready: several moves, several prompts. A new stream tells
+        again what is still asked, and ends an older one of the same principal. A response without content says that the stream
+        lives. When the caller ends its side, the stream ends with OK after the last answer.
+        Errors of the stream: INVALID_FIELD; SUPERSEDED when the same principal opened a newer stream; DRAINING, after
+        going_away, when the replica stops. Errors of a move come with its answer; they are those of SubmitMove.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetRecord(self, request, context):
         """Reads the record of a finished match: seed, whole log, result.
         Errors: MATCH_NOT_FOUND, MATCH_NOT_OVER, NOT_DISCLOSED, SNAPSHOT_UNREADABLE.
@@ -217,6 +235,11 @@ def add_RefereeServiceServicer_to_server(servicer, server):
                     servicer.WatchMatch,
                     request_deserializer=artreferee_dot_v1_dot_service__pb2.WatchMatchRequest.FromString,
                     response_serializer=artreferee_dot_v1_dot_service__pb2.WatchMatchResponse.SerializeToString,
+            ),
+            'Play': grpc.stream_stream_rpc_method_handler(
+                    servicer.Play,
+                    request_deserializer=artreferee_dot_v1_dot_service__pb2.PlayRequest.FromString,
+                    response_serializer=artreferee_dot_v1_dot_service__pb2.PlayResponse.SerializeToString,
             ),
             'GetRecord': grpc.unary_unary_rpc_method_handler(
                     servicer.GetRecord,
@@ -446,6 +469,33 @@ class RefereeService(object):
             '/artreferee.v1.RefereeService/WatchMatch',
             artreferee_dot_v1_dot_service__pb2.WatchMatchRequest.SerializeToString,
             artreferee_dot_v1_dot_service__pb2.WatchMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Play(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_stream(
+            request_iterator,
+            target,
+            '/artreferee.v1.RefereeService/Play',
+            artreferee_dot_v1_dot_service__pb2.PlayRequest.SerializeToString,
+            artreferee_dot_v1_dot_service__pb2.PlayResponse.FromString,
             options,
             channel_credentials,
             insecure,

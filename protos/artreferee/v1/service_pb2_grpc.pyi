@@ -76,6 +76,15 @@ class RefereeServiceStub:
     updates cannot be told one by one a snapshot takes their place. Ends with OK after the end of the match has been told.
     Errors: MATCH_NOT_FOUND, NOT_PERMITTED, SEAT_REQUIRED, SNAPSHOT_UNREADABLE; DRAINING when the replica stops.
     """
+    Play: _grpc.StreamStreamMultiCallable[_service_pb2.PlayRequest, _service_pb2.PlayResponse]
+    """Plays all seats of the caller, in any number of matches, over one stream. The first request opens it; then come the
+    caller's matches, what its seats are asked, its answers' outcomes, and the ends of its matches, also of matches that it
+    is seated at later. Requests and responses carry whatever is ready: several moves, several prompts. A new stream tells
+    again what is still asked, and ends an older one of the same principal. A response without content says that the stream
+    lives. When the caller ends its side, the stream ends with OK after the last answer.
+    Errors of the stream: INVALID_FIELD; SUPERSEDED when the same principal opened a newer stream; DRAINING, after
+    going_away, when the replica stops. Errors of a move come with its answer; they are those of SubmitMove.
+    """
     GetRecord: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetRecordRequest, _service_pb2.GetRecordResponse]
     """Reads the record of a finished match: seed, whole log, result.
     Errors: MATCH_NOT_FOUND, MATCH_NOT_OVER, NOT_DISCLOSED, SNAPSHOT_UNREADABLE.
@@ -124,6 +133,15 @@ class RefereeServiceAsyncStub(RefereeServiceStub):
     """Follows a match: first a snapshot (or, resuming, the updates since), then one update for each entry of the log. When
     updates cannot be told one by one a snapshot takes their place. Ends with OK after the end of the match has been told.
     Errors: MATCH_NOT_FOUND, NOT_PERMITTED, SEAT_REQUIRED, SNAPSHOT_UNREADABLE; DRAINING when the replica stops.
+    """
+    Play: _aio.StreamStreamMultiCallable[_service_pb2.PlayRequest, _service_pb2.PlayResponse]  # type: ignore[assignment]
+    """Plays all seats of the caller, in any number of matches, over one stream. The first request opens it; then come the
+    caller's matches, what its seats are asked, its answers' outcomes, and the ends of its matches, also of matches that it
+    is seated at later. Requests and responses carry whatever is ready: several moves, several prompts. A new stream tells
+    again what is still asked, and ends an older one of the same principal. A response without content says that the stream
+    lives. When the caller ends its side, the stream ends with OK after the last answer.
+    Errors of the stream: INVALID_FIELD; SUPERSEDED when the same principal opened a newer stream; DRAINING, after
+    going_away, when the replica stops. Errors of a move come with its answer; they are those of SubmitMove.
     """
     GetRecord: _aio.UnaryUnaryMultiCallable[_service_pb2.GetRecordRequest, _service_pb2.GetRecordResponse]  # type: ignore[assignment]
     """Reads the record of a finished match: seed, whole log, result.
@@ -218,6 +236,21 @@ class RefereeServiceServicer(metaclass=_abc_1.ABCMeta):
         """Follows a match: first a snapshot (or, resuming, the updates since), then one update for each entry of the log. When
         updates cannot be told one by one a snapshot takes their place. Ends with OK after the end of the match has been told.
         Errors: MATCH_NOT_FOUND, NOT_PERMITTED, SEAT_REQUIRED, SNAPSHOT_UNREADABLE; DRAINING when the replica stops.
+        """
+
+    @_abc_1.abstractmethod
+    def Play(
+        self,
+        request_iterator: _MaybeAsyncIterator[_service_pb2.PlayRequest],
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_service_pb2.PlayResponse], _abc.AsyncIterator[_service_pb2.PlayResponse]]:
+        """Plays all seats of the caller, in any number of matches, over one stream. The first request opens it; then come the
+        caller's matches, what its seats are asked, its answers' outcomes, and the ends of its matches, also of matches that it
+        is seated at later. Requests and responses carry whatever is ready: several moves, several prompts. A new stream tells
+        again what is still asked, and ends an older one of the same principal. A response without content says that the stream
+        lives. When the caller ends its side, the stream ends with OK after the last answer.
+        Errors of the stream: INVALID_FIELD; SUPERSEDED when the same principal opened a newer stream; DRAINING, after
+        going_away, when the replica stops. Errors of a move come with its answer; they are those of SubmitMove.
         """
 
     @_abc_1.abstractmethod

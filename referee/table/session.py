@@ -1,0 +1,256 @@
+"""A player at all its matches at once: what its seats are asked, and what became of its moves."""
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from referee.core.errors import Reason, RefereeError
+from referee.table.ids import MatchId, Principal
+from referee.table.snapshot import Snapshot, Status
+from referee.table.store import Summons
+from referee.table.table import Seen, Table
+from referee.table.transitions import Answer, Choice
+
+_MOVES_UNDER_WAY: Final = 256  # until their outcomes are told
+_MATCHES_AT_ONCE: Final = 32  # in one answer, which has a size that every client takes
+_NEWEST: Final = 1 << 64  # above every version
+
+
+class Move(NamedTuple):
+    """A move as its player sends it; see `Table.submit`."""
+
+    match_id: MatchId
+    request_id: str
+    seat: int | None
+    decision: int
+    choices: Sequence[Choice]
+
+
+class Outcome(NamedTuple):
+    """What became of a move: its answer, or the error that it met."""
+
+    match_id: str
+    request_id: str
+    answer: Answer | Exception
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What a player is told at once; matches are seen by the seat that it concerns."""
+
+    outcomes: list[Outcome] = field(default_factory=list)
+    seated: list[Seen] = field(default_factory=list)
+    asked: list[Seen] = field(default_factory=list)
+    ended: list[Seen] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.outcomes or self.seated or self.asked or self.ended)
+
+
+@dataclass(slots=True)
+class _Told:
+    """What was told of a match: the newest write, and the newest decision that each seat was asked."""
+
+    revision: int = 0
+    version: int = -1
+    asked: dict[int, int] = field(default_factory=dict)
+
+
+_NOTHING: Final = _Told()
+
+
+class Ledger:
+    """What was told to a principal, for each of its unfinished matches.
+
+    Args:
+        principal: whose.
+        missed: matches whose end the principal may have missed.
+    """
+
+    def __init__(self, principal: Principal, missed: Collection[MatchId]) -> None:
+        self._principal: Final = principal
+        self._missed: Final = set(missed)
+        self._told: Final = dict[MatchId, _Told]()
+
+    def matches(self) -> set[MatchId]:
+        """Returns the matches that are not known to have ended."""
+        return self._missed | self._told.keys()
+
+    def told(self, match_id: MatchId) -> tuple[int, int]:
+        """Returns revision and version of the newest write that was told; 0 and -1 before the first."""
+        told = self._told.get(match_id, _NOTHING)
+        return told.revision, told.version
+
+    def forget(self, match_id: MatchId) -> None:
+        """Notes that there is no such match any more."""
+        self._missed.discard(match_id)
+        self._told.pop(match_id, None)
+
+    def look(self, snapshot: Snapshot, news: News, at_least: int = 0) -> None:
+        """Adds to the news what a snapshot shows and was not told yet.
+
+        A snapshot older than what was told is passed over, unless it was read when revision `at_least` was known
+        already: then the store has lost the rest, and the player is asked again.
+        """
+        match_id, seats = snapshot.match_id, snapshot.seats_of(self._principal)
+        if snapshot.course.status == Status.FINISHED or not seats:
+            if match_id in self.matches():
+                news.ended.extend(Seen(snapshot, seat) for seat in seats)
+                self.forget(match_id)
+            return
+        told = self._told.get(match_id)
+        if told is None:
+            told = self._told[match_id] = _Told()
+            news.seated.extend(Seen(snapshot, seat) for seat in seats)
+        revision = snapshot.header.revision if snapshot.header else 0
+        if revision < at_least:
+            told.asked.clear()
+        elif revision < told.revision:
+            return
+        told.revision, told.version = revision, snapshot.course.version
+        for seat in set(seats).intersection(snapshot.to_act()):
+            decision = snapshot.course.seats[seat].decisions
+            if told.asked.get(seat) != decision:
+                told.asked[seat] = decision
+                news.asked.append(Seen(snapshot, seat))
+
+
+class Session:
+    """What a player's stream does, message by message. Made by `session`.
+
+    Its memory is bounded by the player's unfinished matches and a number of moves under way, however slowly the news
+    are taken.
+    """
+
+    def __init__(self, table: Table, principal: Principal, summons: Summons, missed: Collection[MatchId]) -> None:
+        self._table: Final = table
+        self._principal: Final = principal
+        self._summons: Final = summons
+        self._ledger: Final = Ledger(principal, missed)
+        self._unread: Final = dict[MatchId, int]()
+        self._written = list[Snapshot]()
+        self._outcomes = list[Outcome]()
+        self._places: Final = asyncio.Semaphore(_MOVES_UNDER_WAY)
+        self._under_way: Final = dict[MatchId, asyncio.Task[None]]()
+        self._ending: tuple[RefereeError | None] | None = None
+        self._read_all_at = 0.0
+        self._sign_due = False
+
+    async def submit(self, move: Move) -> None:
+        """Plays a move, in turn with the others of its match; waits while very many are under way."""
+        await self._places.acquire()
+        before = self._under_way.get(move.match_id)
+        self._under_way[move.match_id] = asyncio.create_task(self._play(move, before))
+
+    async def refuse(self, match_id: str, request_id: str, error: RefereeError) -> None:
+        """Answers a move that cannot be played at all."""
+        await self._places.acquire()
+        self._outcomes.append(Outcome(match_id, request_id, error))
+        self._summons.wake()
+
+    def end(self, error: RefereeError | None) -> None:
+        """Lets the news end, with an error or without one, after the outcomes of the moves under way."""
+        self._ending = self._ending or (error,)
+        self._summons.wake()
+
+    async def settle(self) -> None:
+        """Waits for the moves under way."""
+        await asyncio.gather(*self._under_way.values())
+
+    async def news(self) -> News | None:
+        """Waits for something new and returns it; nothing new is a sign of life, None the end.
+
+        Raises:
+            RefereeError: SUPERSEDED, or what `end` was given.
+        """
+        while True:
+            if self._summons.superseded:
+                self.end(RefereeError(Reason.SUPERSEDED))
+            if self._ending:
+                return await self._last_news(*self._ending)
+            await self._hear()
+            news = News(self._take_outcomes())
+            await self._look(news)
+            if news or (self._sign_due and not self._unread):
+                self._sign_due = False
+                return news
+            if not self._written and self._unread.keys() <= self._under_way.keys():
+                await self._summons.wait(max(0.0, self._read_all_at - _now()))
+
+    async def _play(self, move: Move, before: asyncio.Task[None] | None) -> None:
+        if before is not None:
+            await before
+        answer: Answer | Exception
+        try:
+            answer, snapshot = await self._table.submit(self._principal, *move)
+            self._written.append(snapshot)
+        except Exception as error:  # whatever it is, it is the outcome
+            answer = error
+        self._outcomes.append(Outcome(move.match_id, move.request_id, answer))
+        if self._under_way[move.match_id] is asyncio.current_task():
+            del self._under_way[move.match_id]
+        self._summons.wake()
+
+    async def _last_news(self, error: RefereeError | None) -> News | None:
+        await self.settle()
+        if self._outcomes:
+            return News(self._take_outcomes())
+        if error is not None:
+            raise error
+        return None
+
+    async def _hear(self) -> None:
+        """Notes which matches are to be read: those that others have told of, and now and then all of them."""
+        calls = self._summons.take()
+        if calls is None or _now() >= self._read_all_at:
+            self._sign_due = True
+            self._read_all_at = _now() + self._table.limits.heartbeat_s
+            everything = self._ledger.matches().union(await self._table.unfinished(self._principal))
+            calls = dict.fromkeys(everything, _NEWEST)
+        for match_id, version in calls.items():
+            self._unread[match_id] = max(version, self._unread.get(match_id, 0))
+
+    async def _look(self, news: News) -> None:
+        written, self._written = self._written[:_MATCHES_AT_ONCE], self._written[_MATCHES_AT_ONCE:]
+        for played in written:
+            self._ledger.look(played, news)
+        reading = []
+        for match_id in [match_id for match_id in self._unread if match_id not in self._under_way][:_MATCHES_AT_ONCE]:
+            revision, version = self._ledger.told(match_id)
+            if self._unread.pop(match_id) > version:
+                reading.append((match_id, revision))
+        snapshots = await asyncio.gather(*(self._table.load(match_id) for match_id, _ in reading))
+        for (match_id, revision), snapshot in zip(reading, snapshots, strict=True):
+            if snapshot is None:
+                self._ledger.forget(match_id)
+            else:
+                self._ledger.look(snapshot, news, at_least=revision)
+
+    def _take_outcomes(self) -> list[Outcome]:
+        taken, self._outcomes = self._outcomes, []
+        for _ in taken:
+            self._places.release()
+        return taken
+
+
+@asynccontextmanager
+async def session(table: Table, principal: Principal, missed: Collection[MatchId]) -> AsyncIterator[Session]:
+    """Opens a session, which ends the principal's earlier ones; moves under way are played out when it ends.
+
+    Args:
+        table: where the matches are.
+        principal: whose seats.
+        missed: matches whose end the principal may have missed; it is told now.
+    """
+    async with table.summons(principal) as summons:
+        opened = Session(table, principal, summons, missed)
+        try:
+            yield opened
+        finally:
+            await opened.settle()
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
