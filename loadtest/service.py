@@ -4,9 +4,10 @@ import asyncio
 import random
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, Self
 
 import grpc
 
@@ -17,6 +18,8 @@ from loadtest.processes import cpu_seconds
 from referee.core.game import AnyGame
 
 _SUBMIT: Final = "/artreferee.v1.RefereeService/SubmitMove"
+_PLAY: Final = "/artreferee.v1.RefereeService/Play"
+_STREAMS: Final = 4
 Call = Callable[[bytes], Awaitable[bytes]]
 
 
@@ -32,10 +35,10 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A match that exists, and the requests that play its first moves."""
+    """A match that exists, and the requests that play its first moves, as messages of SubmitMove."""
 
     match_id: str
-    requests: tuple[bytes, ...]
+    moves: tuple[service_pb2.SubmitMoveRequest, ...]
 
 
 async def measure_floor(address: str, pid: int, flight: int, calls: int) -> Sample:
@@ -64,12 +67,100 @@ async def measure_moves(
             def call(request: bytes) -> Awaitable[bytes]:
                 return method(request, metadata=metadata)
 
-            sample = await _drive(call, pid, [script.requests for script in scripts])
-        counted = [(await client.get_match(script.match_id, 0)).version for script in scripts]
-    sent = [len(script.requests) for script in scripts]
+            sample = await _drive(
+                call, pid, [[move.SerializeToString() for move in script.moves] for script in scripts]
+            )
+        await _compare(client, scripts)
+    return sample
+
+
+async def measure_play(
+    address: str, pid: int, game: AnyGame, flight: int, moves: int, detail: match_pb2.Detail.ValueType
+) -> Sample:
+    """Measures `flight` matches at once over a few Play streams, each match with one move on its way.
+
+    Raises:
+        RuntimeError: the referee does not count as many moves as were sent.
+    """
+    async with AsyncExitStack() as stack:
+        clients = [await stack.enter_async_context(RefereeClient(address)) for _ in range(min(flight, _STREAMS))]
+        shares = [await _prepare(client, game, flight // len(clients), moves // flight, detail) for client in clients]
+        channels = [await stack.enter_async_context(grpc.aio.insecure_channel(address)) for _ in clients]
+        conversations = [
+            await _Conversation.open(channel, client.principal, detail, scripts)
+            for channel, client, scripts in zip(channels, clients, shares, strict=True)
+        ]
+        cpu, start = cpu_seconds(pid), time.perf_counter()
+        played = await asyncio.gather(*(conversation.play() for conversation in conversations))
+        sample = _sample(
+            [latency for took in played for latency in took], time.perf_counter() - start, cpu_seconds(pid) - cpu
+        )
+        for client, scripts in zip(clients, shares, strict=True):
+            await _compare(client, scripts)
+    return sample
+
+
+class _Conversation:
+    """A Play stream on which matches are played by their scripts."""
+
+    def __init__(self, stream: Any, scripts: Sequence[Script]) -> None:
+        self._stream: Final = stream
+        self._moves: Final = {script.match_id: iter([_played(move) for move in script.moves]) for script in scripts}
+        self._count: Final = sum(len(script.moves) for script in scripts)
+
+    @classmethod
+    async def open(
+        cls,
+        channel: grpc.aio.Channel,
+        principal: Principal,
+        detail: match_pb2.Detail.ValueType,
+        scripts: Sequence[Script],
+    ) -> Self:
+        """Opens it and waits until it has told of all matches."""
+        stream: Any = channel.stream_stream(_PLAY)(metadata=(("authorization", f"Bearer {principal.token}"),))
+        await stream.write(service_pb2.PlayRequest(detail=detail).SerializeToString())
+        conversation, asked = cls(stream, scripts), set[str]()
+        while len(asked) < len(scripts):
+            asked.update(match.match_id for match in (await conversation._told()).asked)
+        return conversation
+
+    async def play(self) -> list[float]:
+        """Sends the next move of each match as soon as its last one is answered; returns the latencies in s."""
+        took, began = list[float](), dict[str, float]()
+        ready: Iterable[str] = self._moves
+        while len(took) < self._count:
+            moves = [move for match_id in ready if (move := next(self._moves[match_id], None)) is not None]
+            if moves:
+                now = time.perf_counter()
+                began.update((move.match_id, now) for move in moves)
+                await self._stream.write(service_pb2.PlayRequest(moves=moves).SerializeToString())
+            ready = [outcome.match_id for outcome in (await self._told()).outcomes]
+            now = time.perf_counter()
+            took += [now - began[match_id] for match_id in ready]
+        return took
+
+    async def _told(self) -> service_pb2.PlayResponse:
+        raw = await self._stream.read()
+        if not isinstance(raw, bytes):
+            raise RuntimeError("a stream has ended")  # noqa: TRY004 - it is no fault of a type
+        return service_pb2.PlayResponse.FromString(raw)
+
+
+def _played(move: service_pb2.SubmitMoveRequest) -> service_pb2.PlayMove:
+    return service_pb2.PlayMove(
+        request_id=move.request_id,
+        match_id=move.match_id,
+        seat=move.seat,
+        decision_number=move.decision_number,
+        moves=move.moves,
+    )
+
+
+async def _compare(client: RefereeClient, scripts: Sequence[Script]) -> None:
+    counted = [(await client.get_match(script.match_id, 0)).version for script in scripts]
+    sent = [len(script.moves) for script in scripts]
     if counted != sent:
         raise RuntimeError(f"the referee counts {sum(counted)} moves, {sum(sent)} were sent")
-    return sample
 
 
 async def _drive(call: Call, pid: int, queues: Sequence[Sequence[bytes]]) -> Sample:
@@ -83,7 +174,10 @@ async def _drive(call: Call, pid: int, queues: Sequence[Sequence[bytes]]) -> Sam
 
     cpu, start = cpu_seconds(pid), time.perf_counter()
     await asyncio.gather(*(play(requests) for requests in queues))
-    wall, cpu = time.perf_counter() - start, cpu_seconds(pid) - cpu
+    return _sample(took, time.perf_counter() - start, cpu_seconds(pid) - cpu)
+
+
+def _sample(took: list[float], wall: float, cpu: float) -> Sample:
     took.sort()
     count = len(took)
     return Sample(count / wall, took[count // 2] * 1e3, took[count * 99 // 100] * 1e3, cpu / count * 1e6)
@@ -115,7 +209,7 @@ async def _script(
     )
     match_id = (await client.create_match(creation)).match_id
     decisions = [0] * seats
-    requests = []
+    requests = list[service_pb2.SubmitMoveRequest]()
     for place, (seat, move) in enumerate(choices):
         request = service_pb2.SubmitMoveRequest(
             request_id=f"bench-{place}",
@@ -125,7 +219,7 @@ async def _script(
             moves=[match_pb2.MoveChoice(id=move)],
             detail=detail,
         )
-        requests.append(request.SerializeToString())
+        requests.append(request)
         decisions[seat] += 1
     return Script(match_id, tuple(requests))
 

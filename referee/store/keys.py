@@ -45,5 +45,5 @@ def channel(match_id: MatchId) -> str:
 
 
 def summons(principal: Principal) -> str:
-    """A channel: "MATCH_ID VERSION" of a match that concerns a principal, or "begin TOKEN" of a follower."""
+    """A channel: "MATCH_ID VERSION" of a match that concerns a principal, "begin TOKEN" of a follower, or "again"."""
     return f"s:{principal.hex()}"

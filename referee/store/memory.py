@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
-from referee.store.notices import Called, Signal
+from referee.store.notices import AGAIN, Called, Signal
 from referee.table.ids import MatchId, Principal, bucket_of
 from referee.table.store import Changes, Header, Listed, Logged, Stored, Summons, Write
 
@@ -92,6 +92,9 @@ class MemoryStore:
             followers.discard(called)
             if not followers and self._called.get(principal) is followers:
                 del self._called[principal]
+
+    async def remind(self, principal: Principal) -> None:
+        self._call(principal, AGAIN)
 
     async def ping(self) -> None:
         return None

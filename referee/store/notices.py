@@ -18,6 +18,7 @@ _log: Final = logging.getLogger("referee")
 _CONFIRMED_WITHIN_S: Final = 2.0
 _RECONNECT_S: Final = 0.1
 _BEGIN: Final = b"begin "
+AGAIN: Final = b"again"
 
 
 class Follower:
@@ -96,6 +97,9 @@ class Called(Follower):
             self._begun = True
         elif word + b" " == _BEGIN:
             self.superseded |= self._begun
+            self.wake()
+        elif content == AGAIN:
+            self._versions = None
             self.wake()
         elif rest.isdigit() and self._versions is not None:
             match_id = MatchId(word.decode(errors="replace"))

@@ -13,7 +13,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError
 
 from referee.store import keys
-from referee.store.notices import Called, Notices, Signal
+from referee.store.notices import AGAIN, Called, Notices, Signal
 from referee.store.pipelined import Pipelined
 from referee.table.ids import BUCKETS, MatchId, Principal, bucket_of
 from referee.table.store import Changes, Header, Listed, Logged, Stored, Summons, Write
@@ -128,6 +128,9 @@ class RedisStore:
         async with self._notices.to(called, channel):
             await self._send("PUBLISH", channel, called.beginning)
             yield called
+
+    async def remind(self, principal: Principal) -> None:
+        await self._send("PUBLISH", keys.summons(principal), AGAIN)
 
     async def ping(self) -> None:
         await self._send("PING")

@@ -104,7 +104,7 @@ class Ledger:
         if told is None:
             told = self._told[match_id] = _Told()
             news.seated.extend(Seen(snapshot, seat) for seat in seats)
-        revision = snapshot.header.revision if snapshot.header else 0
+        revision = _revision(snapshot)
         if revision < at_least:
             told.asked.clear()
         elif revision < told.revision:
@@ -130,7 +130,7 @@ class Session:
         self._summons: Final = summons
         self._ledger: Final = Ledger(principal, missed)
         self._unread: Final = dict[MatchId, int]()
-        self._written = list[Snapshot]()
+        self._heard: Final = dict[MatchId, Snapshot]()
         self._outcomes = list[Outcome]()
         self._places: Final = asyncio.Semaphore(_MOVES_UNDER_WAY)
         self._under_way: Final = dict[MatchId, asyncio.Task[None]]()
@@ -143,6 +143,15 @@ class Session:
         await self._places.acquire()
         before = self._under_way.get(move.match_id)
         self._under_way[move.match_id] = asyncio.create_task(self._play(move, before))
+
+    def hear(self, match_id: MatchId, snapshot: Snapshot | None) -> None:
+        """See `table.Hear`."""
+        heard = self._heard.get(match_id)
+        if snapshot is None:
+            self._unread[match_id] = _NEWEST
+        elif heard is None or _revision(heard) < _revision(snapshot):
+            self._heard[match_id] = snapshot
+        self._summons.wake()
 
     async def refuse(self, match_id: str, request_id: str, error: RefereeError) -> None:
         """Answers a move that cannot be played at all."""
@@ -176,7 +185,7 @@ class Session:
             if news or (self._sign_due and not self._unread):
                 self._sign_due = False
                 return news
-            if not self._written and self._unread.keys() <= self._under_way.keys():
+            if not self._heard and not self._unread:
                 await self._summons.wait(max(0.0, self._read_all_at - _now()))
 
     async def _play(self, move: Move, before: asyncio.Task[None] | None) -> None:
@@ -184,8 +193,7 @@ class Session:
             await before
         answer: Answer | Exception
         try:
-            answer, snapshot = await self._table.submit(self._principal, *move)
-            self._written.append(snapshot)
+            answer, _ = await self._table.submit(self._principal, *move)
         except Exception as error:  # whatever it is, it is the outcome
             answer = error
         self._outcomes.append(Outcome(move.match_id, move.request_id, answer))
@@ -213,11 +221,10 @@ class Session:
             self._unread[match_id] = max(version, self._unread.get(match_id, 0))
 
     async def _look(self, news: News) -> None:
-        written, self._written = self._written[:_MATCHES_AT_ONCE], self._written[_MATCHES_AT_ONCE:]
-        for played in written:
-            self._ledger.look(played, news)
+        for match_id in list(self._heard)[:_MATCHES_AT_ONCE]:
+            self._ledger.look(self._heard.pop(match_id), news)
         reading = []
-        for match_id in [match_id for match_id in self._unread if match_id not in self._under_way][:_MATCHES_AT_ONCE]:
+        for match_id in list(self._unread)[:_MATCHES_AT_ONCE]:
             revision, version = self._ledger.told(match_id)
             if self._unread.pop(match_id) > version:
                 reading.append((match_id, revision))
@@ -246,10 +253,15 @@ async def session(table: Table, principal: Principal, missed: Collection[MatchId
     """
     async with table.summons(principal) as summons:
         opened = Session(table, principal, summons, missed)
-        try:
-            yield opened
-        finally:
-            await opened.settle()
+        async with table.attending(principal, opened.hear):
+            try:
+                yield opened
+            finally:
+                await opened.settle()
+
+
+def _revision(snapshot: Snapshot) -> int:
+    return snapshot.header.revision if snapshot.header else 0
 
 
 def _now() -> float:

@@ -177,6 +177,10 @@ class Store(Protocol):
         """Follows the notifications of a principal; whoever followed them before is superseded."""
         ...
 
+    async def remind(self, principal: Principal) -> None:
+        """Tells whoever follows a principal that notifications may have been lost."""
+        ...
+
     async def ping(self) -> None:
         """Returns if the store answers."""
         ...

@@ -4,7 +4,7 @@ import asyncio
 import secrets
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
@@ -25,7 +25,7 @@ from referee.table.snapshot import (
     unpack,
     unpack_entry,
 )
-from referee.table.store import Header, Listed, Store, Stored, Summons, Write
+from referee.table.store import Header, Listed, Store, Stored, StoreUnavailableError, Summons, Write
 from referee.table.transitions import Answer, Change, Choice
 
 _ATTEMPTS: Final = 16  # at one write; each is lost only because another call got through
@@ -33,6 +33,8 @@ _LONGEST_CATCH_UP: Final = 64  # log entries that a watcher is told one by one
 _SCANNED: Final = 400  # places of the listing that one page may look at
 _LOOKED_AT_ONCE: Final = 50
 ReadT = TypeVar("ReadT")
+Hear = Callable[[MatchId, Snapshot | None], None]
+"""Takes a match that was just written; None if it may have been."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,7 @@ class Table:
         self.limits: Final = limits or Limits()
         self._store: Final = store
         self._cache: Final = OrderedDict[MatchId, Snapshot]()
+        self._attending: Final = dict[Principal, list[Hear]]()
         self._reading: Final = dict[tuple[MatchId, int, int], asyncio.Task[Any]]()
 
     async def create(self, host: Principal, request_id: str, creation: Creation) -> Snapshot:
@@ -114,7 +117,7 @@ class Table:
         change = transitions.create(fresh)
         written = await self._write(change, None)
         if isinstance(written, Header):
-            return self._remember(replace(change.snapshot, header=written))
+            return self._written(change, written)
         if written is None:
             raise RefereeError(Reason.CONTENTION)
         found = unpack(match_id, written, self.games)
@@ -286,6 +289,20 @@ class Table:
         """Follows the notifications of a principal; whoever followed them before is superseded."""
         return self._store.summons(principal)
 
+    @asynccontextmanager
+    async def attending(self, principal: Principal, hear: Hear) -> AsyncIterator[None]:
+        """Lets a principal hear at once of the writes of this table that concern it, instead of through the store."""
+        attending = self._attending.setdefault(principal, [])
+        attending.append(hear)
+        try:
+            yield
+        finally:
+            attending.remove(hear)
+            if not attending:
+                del self._attending[principal]
+            with suppress(StoreUnavailableError):  # else whoever follows by now reads all of it a heartbeat later
+                await self._store.remind(principal)
+
     async def ping(self) -> None:
         """Returns if the store answers.
 
@@ -361,7 +378,7 @@ class Table:
                 return change
             written = await self._write(change, snapshot.header)
             if isinstance(written, Header):
-                return replace(change, snapshot=self._remember(replace(change.snapshot, header=written)))
+                return replace(change, snapshot=self._written(change, written))
             snapshot, current = written and unpack(match_id, written, self.games), True
             if snapshot is None:
                 raise missing
@@ -370,20 +387,33 @@ class Table:
     async def _write(self, change: Change, expected: Header | None) -> Header | Stored | None:
         snapshot = change.snapshot
         finished = snapshot.course.status == Status.FINISHED
-        return await self._store.write(
-            Write(
-                match_id=snapshot.match_id,
-                expected=expected,
-                write_id=secrets.token_bytes(8),
-                fields=change.fields,
-                entries=[pack(entry) for entry in change.entries],
-                version=snapshot.course.version,
-                principals=snapshot.principals(),
-                lifetime_ms=self.limits.retention_ms if finished else self.limits.idle_ms,
-                summoned=change.summoned(),
-                over=finished,
-            )
+        write = Write(
+            match_id=snapshot.match_id,
+            expected=expected,
+            write_id=secrets.token_bytes(8),
+            fields=change.fields,
+            entries=[pack(entry) for entry in change.entries],
+            version=snapshot.course.version,
+            principals=snapshot.principals(),
+            lifetime_ms=self.limits.retention_ms if finished else self.limits.idle_ms,
+            summoned=[principal for principal in change.summoned() if principal not in self._attending],
+            over=finished,
         )
+        try:
+            return await self._store.write(write)
+        except BaseException:  # also when the caller goes away
+            self._tell(change, None)
+            raise
+
+    def _written(self, change: Change, header: Header) -> Snapshot:
+        snapshot = self._remember(replace(change.snapshot, header=header))
+        self._tell(change, snapshot)
+        return snapshot
+
+    def _tell(self, change: Change, snapshot: Snapshot | None) -> None:
+        for principal in change.summoned():
+            for hear in self._attending.get(principal, ()):
+                hear(change.snapshot.match_id, snapshot)
 
     async def _current(self, match_id: MatchId, at_least: int = 0) -> Snapshot | None:
         """Reads a match from the store. Those who were told of the same version share one read."""

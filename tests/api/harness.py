@@ -315,6 +315,10 @@ class Shelf:
             if not self.followers:
                 self.deserted.set()
 
+    async def remind(self, principal: Principal) -> None:
+        self._note("remind", principal)
+        await self.inner.remind(principal)
+
     async def ping(self) -> None:
         if self.fault:
             raise self.fault

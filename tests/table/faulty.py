@@ -40,6 +40,9 @@ class Relay:
     def summons(self, principal: Principal) -> AbstractAsyncContextManager[Summons]:
         return self.inner.summons(principal)
 
+    async def remind(self, principal: Principal) -> None:
+        await self.inner.remind(principal)
+
     async def ping(self) -> None:
         await self.inner.ping()
 
