@@ -4,11 +4,12 @@ import json
 import os
 import platform
 import tempfile
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import click
 import uvloop
@@ -18,7 +19,7 @@ from rich.table import Table
 from artreferee.v1 import match_pb2
 from loadtest.processes import server
 from loadtest.rules import RulesFigures, measure_rules
-from loadtest.service import Sample, measure_floor, measure_moves
+from loadtest.service import Sample, measure_floor, measure_moves, measure_play
 from referee.core.game import AnyGame
 from referee.games import registry
 from referee.store import embedded
@@ -40,17 +41,33 @@ Rounds = dict[str, list[Sample]]
 Summary = dict[str, dict[str, float]]
 
 
-async def _details(referee: tuple[str, int], bare: tuple[str, int], flight: int, calls: int, rounds: int) -> Rounds:
-    """Measures the floor and every detail of one ruleset, each once a round."""
-    moves = min(calls, _LONGEST_SCRIPT * flight)
-    variants = {name: (_GAME, detail) for name, detail in DETAILS.items()}
-    return await _rounds(referee, bare, flight, moves, rounds, variants)
+class Variant(NamedTuple):
+    """What is measured beside the floor: moves of a ruleset at a detail, and how they are sent.
+
+    Attributes:
+        measure: `measure_moves` or `measure_play`.
+        unary: the variant with the same moves, each in a call of its own; itself if it is one.
+    """
+
+    measure: Callable[..., Awaitable[Sample]]
+    game: AnyGame
+    detail: match_pb2.Detail.ValueType
+    unary: str
 
 
-async def _rulesets(referee: tuple[str, int], bare: tuple[str, int], calls: int, rounds: int) -> Rounds:
-    """Measures the floor and every ruleset, each once a round."""
-    variants = {name: (game, match_pb2.DETAIL_IDS) for name, game in registry().items()}
-    return await _rounds(referee, bare, _BESIDE, min(calls, _SHORTEST_MATCH * _BESIDE), rounds, variants)
+def _details() -> dict[str, Variant]:
+    """Every detail of one ruleset by unary calls, and one of them by Play."""
+    variants = {name: Variant(measure_moves, _GAME, detail, name) for name, detail in DETAILS.items()}
+    return variants | {"IDS, Play": Variant(measure_play, _GAME, match_pb2.DETAIL_IDS, "IDS")}
+
+
+def _rulesets() -> dict[str, Variant]:
+    """Every ruleset, by unary calls and by Play."""
+    variants = dict[str, Variant]()
+    for name, game in registry().items():
+        variants[name] = Variant(measure_moves, game, match_pb2.DETAIL_IDS, name)
+        variants[f"{name}, Play"] = Variant(measure_play, game, match_pb2.DETAIL_IDS, name)
+    return variants
 
 
 async def _rounds(
@@ -59,29 +76,50 @@ async def _rounds(
     flight: int,
     calls: int,
     rounds: int,
-    variants: dict[str, tuple[AnyGame, match_pb2.Detail.ValueType]],
+    variants: dict[str, Variant],
 ) -> Rounds:
+    """Measures the floor and every variant, each once a round."""
     samples: Rounds = {name: [] for name in (_FLOOR, *variants)}
     for number in range(rounds + 1):
         taken = {_FLOOR: await measure_floor(*bare, flight, calls)}
-        for name, (game, detail) in variants.items():
-            taken[name] = await measure_moves(*referee, game, flight, calls, detail)
+        for name, variant in variants.items():
+            taken[name] = await variant.measure(*referee, variant.game, flight, calls, variant.detail)
         if number:  # the first round warms up
             for name, sample in taken.items():
                 samples[name].append(sample)
     return samples
 
 
-def _summary(samples: Rounds) -> Summary:
-    """Returns the medians of each variant, and the medians of its ratios to the floor of the same round."""
+async def _service(
+    referee: tuple[str, int], bare: tuple[str, int], calls: int, rounds: int
+) -> tuple[dict[int, Summary], dict[int, Summary]]:
+    details = dict[int, Summary]()
+    for flight in FLIGHTS:
+        moves = min(calls, _LONGEST_SCRIPT * flight)
+        samples = await _rounds(referee, bare, flight, moves, rounds, _details())
+        details[flight] = _summary(samples, _details())
+    moves = min(calls, _SHORTEST_MATCH * _BESIDE)
+    samples = await _rounds(referee, bare, _BESIDE, moves, rounds, _rulesets())
+    return details, {_BESIDE: _summary(samples, _rulesets())}
+
+
+def _summary(samples: Rounds, variants: dict[str, Variant]) -> Summary:
+    """Returns the medians of each variant, and of its ratios to the floor and to unary calls of the same round."""
     summary = {}
     for name, taken in samples.items():
         figures = {key: median(getattr(sample, key) for sample in taken) for key in Sample.__slots__}
         for key in ("calls_s", "cpu_us"):
-            pairs = zip(taken, samples[_FLOOR], strict=True)
-            figures[f"{key}_to_floor"] = median(getattr(mine, key) / getattr(floor, key) for mine, floor in pairs)
+            figures[f"{key}_to_floor"] = _ratio(key, taken, samples[_FLOOR])
+        unary = variants[name].unary if name in variants else _FLOOR
+        figures["calls_s_to_unary"] = _ratio("calls_s", taken, samples[unary])
         summary[name] = figures
     return summary
+
+
+def _ratio(key: str, taken: list[Sample], beside: list[Sample]) -> float:
+    pairs = zip(taken, beside, strict=True)
+    ratios: list[float] = [getattr(mine, key) / getattr(other, key) for mine, other in pairs]
+    return median(ratios)
 
 
 def _machine() -> dict[str, Any]:
@@ -116,6 +154,7 @@ def _print_service(title: str, summaries: dict[int, Summary], console: Console) 
         "server CPU us",
         "moves/s to floor",
         "CPU to floor",
+        "moves/s to unary",
     ):
         table.add_column(heading, justify="left" if heading == "variant" else "right")
     for flight, summary in summaries.items():
@@ -129,6 +168,7 @@ def _print_service(title: str, summaries: dict[int, Summary], console: Console) 
                 f"{row['cpu_us']:.0f}",
                 f"{row['calls_s_to_floor']:.2f}",
                 f"{row['cpu_us_to_floor']:.2f}",
+                f"{row['calls_s_to_unary']:.2f}",
             )
     console.print(table)
 
@@ -143,7 +183,6 @@ def main(calls: int, rounds: int, seconds: float, file: Path) -> None:
     console = Console(width=120)
     rules = [measure_rules(game, seconds) for game in registry().values()]
     _print_rules(rules, console)
-    details = dict[int, Summary]()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         store = embedded.start(Path(folder) / "floor")
         try:
@@ -151,9 +190,7 @@ def main(calls: int, rounds: int, seconds: float, file: Path) -> None:
                 server("referee", "serve", "--listen", "127.0.0.1:0", "--data", f"{folder}/referee") as referee,
                 server("loadtest.floor", store.url) as bare,
             ):
-                for flight in FLIGHTS:
-                    details[flight] = _summary(uvloop.run(_details(referee, bare, flight, calls, rounds)))
-                rulesets = {_BESIDE: _summary(uvloop.run(_rulesets(referee, bare, calls, rounds)))}
+                details, rulesets = uvloop.run(_service(referee, bare, calls, rounds))
         finally:
             store.stop()
     _print_service(f"Moves of {_GAME.spec.title} through gRPC and the store, by detail", details, console)
