@@ -9,7 +9,7 @@ OUT ?= out
 DEALS ?= 4
 PYTEST ?= -n 2 --dist loadscope
 
-.PHONY: help setup tournament test test-long check format protos protos-fresh bench clean
+.PHONY: help setup tournament test test-long soak check format protos protos-fresh bench clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -34,6 +34,9 @@ test: setup $(PROTO_VENV)/ready ## the tests that take minutes at most
 
 test-long: setup $(PROTO_VENV)/ready ## all tests, also the long ones
 	$(BIN)/pytest $(PYTEST) -m 'long or not long'
+
+soak: setup ## play 1,000 matches while replicas are killed and answers lost; SOAK="--seed 2" for other faults
+	$(BIN)/python -m tests.soak $(SOAK)
 
 check: setup protos-fresh ## format, lint, types, import contracts, protos
 	$(BIN)/ruff format --check

@@ -32,6 +32,7 @@ _DIE_WITH_PARENT: Final = (
     "sys.platform == 'linux' and ctypes.CDLL(None).prctl(1, signal.SIGKILL)\n"
     "os.execv(sys.argv[1], sys.argv[1:])"
 )
+_SERVE: Final = ("serve", "--stop-with-stdin")
 
 T = TypeVar("T")
 
@@ -86,6 +87,11 @@ def bundled_server() -> str:
     return find_server()
 
 
+def usual_server() -> str:
+    """Returns Debian's redis-server where there is one, else the server program that is embedded by default."""
+    return DEBIAN_REDIS if Path(DEBIAN_REDIS).exists() else bundled_server()
+
+
 @contextmanager
 def embedded_store(directory: Path, fsync: str = "no") -> Iterator[str]:
     """Runs the embedded store; yields its URL."""
@@ -98,15 +104,17 @@ def embedded_store(directory: Path, fsync: str = "no") -> Iterator[str]:
 
 @dataclass
 class StoreServer:
-    """A server program on a unix socket, which a test may stop and start again; it forgets everything then.
+    """A server program on a unix socket, which a test may end and start again.
 
     Attributes:
         program: its path.
         home: its directory, with a short name, because the path of a socket has at most 107 bytes.
+        fsync: how soon it writes to disk, "always", "everysec" or "no"; if None it writes nothing and forgets all.
     """
 
     program: str
     home: Path
+    fsync: str | None = None
     _process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     @property
@@ -122,7 +130,8 @@ class StoreServer:
             "port": "0",
             "unixsocket": str(path),
             "save": "",
-            "appendonly": "no",
+            "appendonly": "yes" if self.fsync else "no",
+            "appendfsync": self.fsync or "no",
             "dir": str(self.home),
             "logfile": str(self.home / "log"),
         }
@@ -139,11 +148,15 @@ class StoreServer:
             raise AssertionError(f"{self.program} ended at once with exit code {process.returncode}")
 
     def stop(self) -> None:
-        """Kills it, if it runs."""
+        """Stops it in order and waits until it is gone."""
+        self._signal(signal.SIGTERM)
+        self._end()
+
+    def kill(self) -> None:
+        """Kills it, if it runs, and waits until it is gone."""
         if self._process is not None:
             self._process.kill()
-            self._process.wait()
-            self._process = None
+            self._end()
 
     def pause(self) -> None:
         """Makes it hang: connections stay, nothing is answered."""
@@ -154,9 +167,17 @@ class StoreServer:
         self._signal(signal.SIGCONT)
 
     def _signal(self, number: signal.Signals) -> None:
-        if self._process is None:
-            raise AssertionError("the server does not run")
-        self._process.send_signal(number)
+        _running(self._process).send_signal(number)
+
+    def _end(self) -> None:
+        _running(self._process).wait(STOP_S)
+        self._process = None
+
+
+def _running(process: subprocess.Popen[bytes] | None) -> subprocess.Popen[bytes]:
+    if process is None:
+        raise AssertionError("the server does not run")
+    return process
 
 
 def _answers(path: Path) -> bool:
@@ -171,69 +192,87 @@ def _answers(path: Path) -> bool:
 
 
 @contextmanager
-def store_server(program: str) -> Iterator[StoreServer]:
+def store_server(program: str, fsync: str | None = None) -> Iterator[StoreServer]:
     """Runs a server program."""
-    server = StoreServer(program, Path(tempfile.mkdtemp(prefix="store-")))
+    server = StoreServer(program, Path(tempfile.mkdtemp(prefix="store-")), fsync)
     try:
         server.start()
         yield server
     finally:
-        server.stop()
+        server.kill()
         shutil.rmtree(server.home, ignore_errors=True)
 
 
-@dataclass(frozen=True)
+@dataclass
 class RefereeProcess:
-    """A running `referee serve`.
+    """A `referee serve`, which a test may end and start again on the same port.
 
     Attributes:
-        address: HOST:PORT.
-        log: the file with what it wrote to standard error.
+        log: the file with what it writes to standard error.
+        arguments: further arguments of the command.
+        address: HOST:PORT; with the first start a free port is taken.
     """
 
-    address: str
     log: Path
-    _process: subprocess.Popen[bytes] = field(repr=False)
+    arguments: tuple[str, ...]
+    address: str = "127.0.0.1:0"
+    _process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     @property
     def pid(self) -> int:
         """Its process id, which is that of its process group too."""
-        return self._process.pid
+        return _running(self._process).pid
+
+    def start(self) -> None:
+        """Starts it and waits until it listens."""
+        with self.log.open("ab") as messages:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "referee", *_SERVE, "--listen", self.address, *self.arguments],
+                stdin=subprocess.PIPE,  # its other end closes with the test run, however that ends
+                stdout=subprocess.PIPE,
+                stderr=messages,
+                start_new_session=True,
+                env={name: value for name, value in os.environ.items() if not name.startswith("REFEREE_")},
+            )
+        try:
+            self.address = _address(self._process, self.log)
+        except AssertionError:
+            self.end()
+            raise
 
     def interrupt_group(self) -> None:
         """Does what Ctrl-C at a terminal does: SIGINT to the whole process group."""
-        os.killpg(self._process.pid, signal.SIGINT)
+        os.killpg(self.pid, signal.SIGINT)
 
     def terminate(self) -> None:
         """Asks it to stop."""
-        self._process.terminate()
+        _running(self._process).terminate()
 
     def kill(self) -> None:
         """Kills it and waits until it is gone."""
-        self._process.kill()
-        self._process.wait()
+        _running(self._process).kill()
+        self.end()
 
     def wait(self, within_s: float = STOP_S) -> int:
         """Waits for its end and returns its exit code."""
-        return self._process.wait(within_s)
+        return _running(self._process).wait(within_s)
+
+    def end(self) -> None:
+        """Ends it, if it runs: in order, or else by force."""
+        if self._process is not None:
+            _end(self._process)
+            self._process = None
 
 
 @contextmanager
 def referee_process(log: Path, *arguments: str) -> Iterator[RefereeProcess]:
     """Runs `referee serve` on a free port, with `--redis URL` or `--data DIR` among the arguments."""
-    with log.open("ab") as messages:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "referee", "serve", "--listen", "127.0.0.1:0", "--stop-with-stdin", *arguments],
-            stdin=subprocess.PIPE,  # its other end closes with the test run, however that ends
-            stdout=subprocess.PIPE,
-            stderr=messages,
-            start_new_session=True,
-            env={name: value for name, value in os.environ.items() if not name.startswith("REFEREE_")},
-        )
+    referee = RefereeProcess(log, arguments)
+    referee.start()
     try:
-        yield RefereeProcess(_address(process, log), log, process)
+        yield referee
     finally:
-        _end(process)
+        referee.end()
 
 
 def _address(process: subprocess.Popen[bytes], log: Path) -> str:

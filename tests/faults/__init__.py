@@ -1,0 +1,1 @@
+"""Faults of the network, of replicas and of the store, and what callers see of them."""

@@ -1,0 +1,87 @@
+"""What goes wrong in a soak, in step with the moves that are made."""
+
+import asyncio
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+
+from tests.faults.cluster import Cluster, Replica
+from tests.faults.proxy import Fault
+from tests.soak.calls import MARK
+
+WRITTEN = b"*2\r\n:1\r\n$33\r\n"  # how the store replies to a write that it has carried out
+WEIGHTS = {Fault.SWALLOW: 6, Fault.CUT: 3, Fault.SILENCE: 1}
+LONGEST_S = {Fault.SWALLOW: 0.05, Fault.CUT: 0.0, Fault.SILENCE: 0.5}  # until the connection ends
+DELAYS_S = (0.0, 0.0, 0.0, 0.001, 0.005)
+
+
+@dataclass
+class Chaos:
+    """Kills replicas and starts them again, and spoils connections on both sides of them.
+
+    Attributes:
+        cluster: whose.
+        rng: decides what, where and how long.
+        figures: counts what has happened.
+        moves_a_fault: how many moves are made between two faults of connections.
+        moves_a_kill: how many between two kills.
+    """
+
+    cluster: Cluster
+    rng: random.Random
+    figures: Counter[str]
+    moves_a_fault: int
+    moves_a_kill: int
+    _spoiling: set[asyncio.Task[None]] = field(default_factory=set)
+    _killing: list[asyncio.Task[None]] = field(default_factory=list)
+    _down: list[Replica] = field(default_factory=list)
+
+    def after_move(self, moves: int) -> None:
+        """Does what is due after so many moves."""
+        if moves % self.moves_a_fault == 0:
+            task = asyncio.create_task(self._spoil(self.rng.choice(self.cluster.replicas)))
+            self._spoiling.add(task)
+            task.add_done_callback(self._spoiling.discard)
+        up = [replica for replica in self.cluster.replicas if replica not in self._down]
+        if moves % self.moves_a_kill == 0 and up:
+            self._killing.append(asyncio.create_task(self._kill(self.rng.choice(up))))
+
+    async def end(self) -> None:
+        """Waits until all replicas run again; what has not happened yet will not."""
+        for task in self._spoiling:
+            task.cancel()
+        await asyncio.gather(*self._spoiling, return_exceptions=True)
+        await asyncio.gather(*self._killing)
+        for replica in self.cluster.replicas:
+            replica.front.delay_s = replica.back.delay_s = 0.0
+
+    async def _kill(self, replica: Replica) -> None:
+        self._down.append(replica)
+        replica.process.kill()
+        self.figures["kills"] += 1
+        await asyncio.to_thread(replica.process.start)
+        self._down.remove(replica)
+
+    async def _spoil(self, replica: Replica) -> None:
+        proxy, request = self.rng.choice(((replica.front, MARK), (replica.back, b"EVALSHA")))
+        path = "client-server" if proxy is replica.front else "server-store"
+        proxy.delay_s = self.rng.choice(DELAYS_S)
+        [fault] = self.rng.choices(list(WEIGHTS), list(WEIGHTS.values()))
+        trap = proxy.trap(fault, request, self.rng.randint(1, 3))
+        await trap.sprung.wait()
+        await asyncio.sleep(self.rng.uniform(0.0, LONGEST_S[fault]))  # so that the reply comes meanwhile, or does not
+        trap.cut()
+        if fault is Fault.SWALLOW:
+            self.figures[f"{path}: replies dropped"] += bool(trap.swallowed)
+            self.figures["server-store: replies to done writes dropped"] += trap.swallowed.count(WRITTEN)
+        else:
+            self.figures[f"{path}: requests lost"] += 1
+
+
+def connections(cluster: Cluster) -> Counter[str]:
+    """How many connections there have been on each path."""
+    found = Counter[str]()
+    for replica in cluster.replicas:
+        found["client-server: connections"] += replica.front.accepted
+        found["server-store: connections"] += replica.back.accepted
+    return found

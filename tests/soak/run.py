@@ -1,0 +1,123 @@
+"""Many matches at once on a cluster, and the audit of all of them afterwards."""
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from artreferee.v1 import match_pb2, service_pb2
+from clients.sdk import Principal
+from referee.games import registry
+from referee.table.ids import MatchId
+from tests.faults.cluster import Cluster, cluster
+from tests.faults.truth import Truth, truth_of
+from tests.faults.wire import Wire
+from tests.soak.audit import audit
+from tests.soak.calls import Calls
+from tests.soak.chaos import Chaos, connections
+from tests.soak.players import Kind, Played, Sitting, options_of
+
+REPLICAS = 3
+PEOPLE = 16
+AT_ONCE = 64
+LENGTHS = 3
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A soak: at least so many matches and moves, and how many moves are made between two faults and two kills."""
+
+    matches: int
+    moves: int
+    seed: int
+    moves_a_fault: int
+    moves_a_kill: int
+
+
+class Soak:
+    """Plays matches of every ruleset and size.
+
+    Attributes:
+        figures: what is counted.
+        calls: how its players make calls.
+        played: what they were told of each match.
+    """
+
+    def __init__(self, wire: Wire, seed: int, figures: Counter[str]) -> None:
+        rng = random.Random(seed)
+        self.figures, self.calls = figures, Calls(wire, rng, figures)
+        self.played: list[Played] = []
+        self._auditor = Principal(rng.randbytes(32))
+        self._people = [Principal(rng.randbytes(32)) for _ in range(PEOPLE)]
+        self._sizes = [(name, seats) for name, game in registry().items() for seats in game.spec.seats]
+
+    async def play(self, matches: int, moves: int = 0) -> None:
+        """Plays at least so many matches, and at least so many moves, to the end."""
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(AT_ONCE, matches)):
+                group.create_task(self._play_on(matches, moves))
+
+    async def audit(self, truth: Truth) -> list[str]:
+        """Returns what is wrong with the matches; see `audit`."""
+        listed = await self._listed()
+        wrong = []
+        for played in self.played:
+            wrong += await self._audit(played, truth, listed[played.match_id])
+        return wrong
+
+    async def _play_on(self, matches: int, moves: int) -> None:
+        while len(self.played) < matches or self.figures["moves"] < moves:
+            number = len(self.played)
+            ruleset, seats = self._sizes[number % len(self._sizes)]
+            length = 1 + number // len(self._sizes) % LENGTHS
+            sitting = Sitting(self.calls, self._people, Kind(ruleset, options_of(ruleset, length), seats))
+            self.played.append(sitting.played)
+            await sitting.play()
+            self.figures["matches"] += 1
+            self.figures[f"matches of {ruleset}"] += 1
+
+    async def _listed(self) -> Counter[str]:
+        """How often each match is among the finished ones of the listing."""
+        found, request = Counter[str](), service_pb2.ListMatchesRequest(page_size=100)
+        request.status = match_pb2.MATCH_STATUS_FINISHED
+        while True:
+            page = (await self.calls.read(self._auditor, "ListMatches", request)).answer
+            found.update(match.match_id for match in page.matches)
+            request.page_token = page.next_page_token
+            if not request.page_token:
+                return found
+
+    async def _audit(self, played: Played, truth: Truth, listed: int) -> list[str]:
+        who, match_id = self._auditor, played.match_id
+        kept = await truth.kept(MatchId(match_id))
+        if kept is None:
+            return [f"lost: match {match_id}"]
+        record = await self.calls.read(who, "GetRecord", service_pb2.GetRecordRequest(match_id=match_id))
+        match = await self.calls.read(who, "GetMatch", service_pb2.GetMatchRequest(match_id=match_id))
+        for move in played.moves:
+            if move.repeated_ms is not None and move.version <= len(kept.times):
+                self.figures["answers lost after the commit"] += kept.times[move.version - 1] < move.repeated_ms
+        return list(audit(played, kept, record.answer.record, match.answer.match, listed))
+
+
+@asynccontextmanager
+async def soak_at(running: Cluster, seed: int, figures: Counter[str]) -> AsyncIterator[Soak]:
+    """Makes players at a cluster."""
+    async with Wire([replica.front.address for replica in running.replicas]) as wire:
+        yield Soak(wire, seed, figures)
+
+
+async def run(plan: Plan, logs: Path, figures: Counter[str]) -> list[str]:
+    """Soaks replicas while things go wrong; returns what is wrong afterwards, and counts in `figures`."""
+    async with cluster(logs, REPLICAS) as running, soak_at(running, plan.seed, figures) as soak:
+        chaos = Chaos(running, random.Random(plan.seed), figures, plan.moves_a_fault, plan.moves_a_kill)
+        soak.calls.after_move = chaos.after_move
+        await soak.play(plan.matches, plan.moves)
+        await chaos.end()
+        async with truth_of(running.store) as truth:
+            wrong = await soak.audit(truth)
+        figures.update(connections(running))
+        return wrong + [f"told otherwise: {line}" for line in running.logs().splitlines() if "Traceback" in line]
