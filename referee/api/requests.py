@@ -175,7 +175,7 @@ def move_of(move: service_pb2.PlayMove | service_pb2.SubmitMoveRequest) -> Move:
     )
 
 
-def missed_of(request: service_pb2.PlayRequest) -> list[MatchId]:
+def unfinished_of(request: service_pb2.PlayRequest) -> list[MatchId]:
     """Returns the matches whose end a player may have missed."""
     field, given = "unfinished_match_ids", request.unfinished_match_ids
     if len(given) > MOST_UNFINISHED:
@@ -187,9 +187,8 @@ def check_played(request: service_pb2.PlayRequest, first: bool) -> None:
     """Checks a player's request but for its moves, each of which is answered for itself."""
     if len(request.moves) > MOST_PLAYED:
         raise _invalid("moves", f"has {len(request.moves)} entries, expected at most {MOST_PLAYED}")
-    for field in () if first else ("detail", "unfinished_match_ids"):
-        if getattr(request, field):
-            raise _invalid(field, "is given, which only the first request of a stream may do")
+    if request.detail and not first:
+        raise _invalid("detail", "is given, which only the first request of a stream may do")
 
 
 def choices_of(request: service_pb2.PlayMove | service_pb2.SubmitMoveRequest) -> list[Choice]:

@@ -115,9 +115,8 @@ class Servicer:
         first = await anext(incoming, None)
         if first is None:
             return
-        requests.check_played(first, first=True)
         detail = requests.detail_of(first.detail)
-        async with session(self._table, principal, requests.missed_of(first)) as player:
+        async with session(self._table, principal) as player:
             reader = asyncio.create_task(_take_moves(player, first, incoming))
             try:
                 while (news := await player.news()) is not None:
@@ -161,19 +160,20 @@ class Servicer:
 async def _take_moves(
     player: Session, request: service_pb2.PlayRequest, incoming: AsyncIterator[service_pb2.PlayRequest]
 ) -> None:
-    """Passes a player's moves on until the player, or a fault of it, ends them."""
+    """Passes on what a player sends, until the player, or a fault of it, ends it."""
     try:
-        await _submit_all(player, request)
+        await _take(player, request, first=True)
         async for request in incoming:
-            requests.check_played(request, first=False)
-            await _submit_all(player, request)
+            await _take(player, request, first=False)
     except RefereeError as error:
         player.end(error)
     else:
         player.end(None)
 
 
-async def _submit_all(player: Session, request: service_pb2.PlayRequest) -> None:
+async def _take(player: Session, request: service_pb2.PlayRequest, first: bool) -> None:
+    requests.check_played(request, first)
+    player.expect(requests.unfinished_of(request))
     for message in request.moves:
         try:
             move = requests.move_of(message)

@@ -62,16 +62,11 @@ _NOTHING: Final = _Told()
 
 
 class Ledger:
-    """What was told to a principal, for each of its unfinished matches.
+    """What was told to a principal, for each of its unfinished matches."""
 
-    Args:
-        principal: whose.
-        missed: matches whose end the principal may have missed.
-    """
-
-    def __init__(self, principal: Principal, missed: Collection[MatchId]) -> None:
+    def __init__(self, principal: Principal) -> None:
         self._principal: Final = principal
-        self._missed: Final = set(missed)
+        self._missed: Final = set[MatchId]()
         self._told: Final = dict[MatchId, _Told]()
 
     def matches(self) -> set[MatchId]:
@@ -82,6 +77,10 @@ class Ledger:
         """Returns revision and version of the newest write that was told; 0 and -1 before the first."""
         told = self._told.get(match_id, _NOTHING)
         return told.revision, told.version
+
+    def expect(self, missed: Collection[MatchId]) -> None:
+        """Notes matches whose end the principal may have missed."""
+        self._missed.update(missed)
 
     def forget(self, match_id: MatchId) -> None:
         """Notes that there is no such match any more."""
@@ -124,11 +123,11 @@ class Session:
     are taken.
     """
 
-    def __init__(self, table: Table, principal: Principal, summons: Summons, missed: Collection[MatchId]) -> None:
+    def __init__(self, table: Table, principal: Principal, summons: Summons) -> None:
         self._table: Final = table
         self._principal: Final = principal
         self._summons: Final = summons
-        self._ledger: Final = Ledger(principal, missed)
+        self._ledger: Final = Ledger(principal)
         self._unread: Final = dict[MatchId, int]()
         self._heard: Final = dict[MatchId, Snapshot]()
         self._outcomes = list[Outcome]()
@@ -143,6 +142,12 @@ class Session:
         await self._places.acquire()
         before = self._under_way.get(move.match_id)
         self._under_way[move.match_id] = asyncio.create_task(self._play(move, before))
+
+    def expect(self, missed: Collection[MatchId]) -> None:
+        """Lets the news tell the ends of matches that the player may have missed."""
+        self._ledger.expect(missed)
+        self._unread.update(dict.fromkeys(missed, _NEWEST))
+        self._summons.wake()
 
     def hear(self, match_id: MatchId, snapshot: Snapshot | None) -> None:
         """See `table.Hear`."""
@@ -243,16 +248,10 @@ class Session:
 
 
 @asynccontextmanager
-async def session(table: Table, principal: Principal, missed: Collection[MatchId]) -> AsyncIterator[Session]:
-    """Opens a session, which ends the principal's earlier ones; moves under way are played out when it ends.
-
-    Args:
-        table: where the matches are.
-        principal: whose seats.
-        missed: matches whose end the principal may have missed; it is told now.
-    """
+async def session(table: Table, principal: Principal) -> AsyncIterator[Session]:
+    """Opens a session, which ends the principal's earlier ones; moves under way are played out when it ends."""
     async with table.summons(principal) as summons:
-        opened = Session(table, principal, summons, missed)
+        opened = Session(table, principal, summons)
         async with table.attending(principal, opened.hear):
             try:
                 yield opened

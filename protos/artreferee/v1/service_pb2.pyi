@@ -633,8 +633,8 @@ class PlayRequest(_message.Message):
     """Of the first request: how much of a match is sent. Unspecified in later ones."""
     @_builtins.property
     def unfinished_match_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Of the first request: at most 1,000 matches of which the caller has not heard the end. Those that have ended meanwhile
-        are told among `ended`. Empty in later ones.
+        """At most 1,000 matches of which the caller has not heard the end: those that have ended are told among `ended`. For
+        players who come back.
         """
 
     @_builtins.property
