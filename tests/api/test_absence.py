@@ -100,14 +100,14 @@ async def test_a_player_who_comes_back_is_not_another_one(referee: Referee, name
             stream.cancel()
 
 
-async def test_a_hundred_watchers_that_are_killed_leave_nothing_behind(referee: Referee, name: str) -> None:
+async def test_a_hundred_clients_that_are_killed_leave_nothing_behind(referee: Referee, name: str) -> None:
     """Their connections are cut without a word: no handler, task, thread or descriptor is left, and play goes on."""
     match = planted(name, season(2))
     await referee.plant(match)
     await passes(referee.caller(SEATS[0]), match)
     before = _held()
-    command = (sys.executable, str(SUBSCRIBER), f"127.0.0.1:{referee.server.port}", SPECTATOR.token, match.match_id)
-    watchers = await asyncio.gather(
+    command = (sys.executable, str(SUBSCRIBER), f"127.0.0.1:{referee.server.port}", match.match_id)
+    clients = await asyncio.gather(
         *(
             asyncio.create_subprocess_exec(*command, str(CONNECTIONS), stdout=asyncio.subprocess.PIPE)
             for _ in range(PROCESSES)
@@ -115,14 +115,12 @@ async def test_a_hundred_watchers_that_are_killed_leave_nothing_behind(referee: 
     )
     try:
         async with asyncio.timeout(30):
-            assert [await watcher.stdout.readline() for watcher in watchers if watcher.stdout] == [
-                b"ready\n"
-            ] * PROCESSES
-        assert referee.shelf.followers == PROCESSES * CONNECTIONS
+            assert [await client.stdout.readline() for client in clients if client.stdout] == [b"ready\n"] * PROCESSES
+        assert referee.shelf.followers == 2 * PROCESSES * CONNECTIONS
     finally:
-        for watcher in watchers:
-            watcher.kill()
-        await asyncio.gather(*(watcher.wait() for watcher in watchers))
+        for client in clients:
+            client.kill()
+        await asyncio.gather(*(client.wait() for client in clients))
     await passes(referee.caller(SEATS[1]), match)
     await eventually(lambda: _is_back_at(before))
     assert referee.shelf.followers == 0

@@ -11,7 +11,7 @@ from artreferee.v1 import error_pb2, match_pb2, service_pb2
 from referee.games.classic_art.state import Phase
 from referee.table.store import StoreUnavailableError
 from referee.table.table import Limits
-from tests.api.faults import assert_refused, by_id, nothing_changes
+from tests.api.faults import assert_refused, by_id, nothing_changes, submission
 from tests.api.harness import SEATS, SPECTATOR, Caller, Conversation, Planted, Referee, Reply, planted
 from tests.games.classic_art.build import season
 from tests.games.classic_art.moves import ETCHING, PASS, PORTRAIT, art, loans, pair
@@ -194,6 +194,26 @@ async def test_a_move_whose_stream_breaks_is_played_once(referee: Referee, name:
     assert (outcome.accepted.version, outcome.accepted.decision_number) == (1, 1)
     assert len(await shelf.inner.log(match.match_id, 0, 9)) == 1
     stream.cancel()
+
+
+async def test_a_player_who_does_not_read_delays_nobody(referee: Referee, name: str) -> None:
+    """Its stream fills up while the match goes on; when it reads again it comes to the end of the match."""
+    match = planted(name, season(2, max_seasons=4))
+    await referee.plant(match)
+    idle = await opened(referee.caller(SEATS[0]))
+    await told(idle, asked)
+    callers = [referee.caller(secret) for secret in SEATS[:2]]
+    while (seen := await got(callers[0], match)).status == match_pb2.MATCH_STATUS_ACTIVE:
+        seat = next(seat for seat, fares in enumerate(seen.seats) if fares.to_act)
+        prompt = (await got(callers[seat], match)).prompt
+        choice = by_id(prompt.legal_moves[0].id)
+        request = submission(match.match_id, [choice], f"r{prompt.decision_number}", prompt.decision_number)
+        await callers[seat].ask("SubmitMove", request)
+    heard = await told(idle, lambda so_far: so_far.ended)
+    versions = [prompted.version for prompted in heard.asked]
+    assert versions == sorted(set(versions))
+    assert heard.ended[0] == seen
+    idle.cancel()
 
 
 async def test_a_stream_that_breaks_changes_nothing(referee: Referee, name: str) -> None:
