@@ -124,3 +124,45 @@ def told_in_order(reply: Reply) -> list[match_pb2.Match]:
             case _:
                 assert message.heartbeat.version == version
     return matches
+
+
+async def test_players_on_streams_at_two_replicas_are_asked_in_order(replicas: list[grpc.aio.Channel]) -> None:
+    """Each decision once, as GetMatch has it at either replica, at versions that only grow; and both hear the end."""
+    match_id = await created(Referee.caller_on(replicas[0], HOST))
+    heard = await asyncio.gather(
+        *(
+            played(
+                Referee.caller_on(replicas[seat % 2], secret), Referee.caller_on(replicas[1 - seat % 2], secret), seat
+            )
+            for seat, secret in enumerate(PLAYERS)
+        )
+    )
+    ended = {asked[-1].version for asked in heard}
+    assert len(ended) == 1
+    for seat, (*asked, end) in enumerate(heard):
+        assert (end.match_id, end.status) == (match_id, match_pb2.MATCH_STATUS_FINISHED)
+        assert [match.prompt.decision_number for match in asked] == list(range(end.seats[seat].decision_number))
+        versions = [match.version for match in (*asked, end)]
+        assert versions == sorted(set(versions))
+
+
+async def played(here: Caller, elsewhere: Caller, seat: int) -> list[match_pb2.Match]:
+    """Plays at random on a stream to the end; returns the match as it was asked and as it ended."""
+    stream, rng, heard = here.play(), random.Random(seat), list[match_pb2.Match]()
+    await stream.say(service_pb2.PlayRequest())
+    while True:
+        told = await stream.told()
+        assert not any(outcome.HasField("refused") for outcome in told.outcomes)
+        for match in told.asked:
+            assert await got(elsewhere, match.match_id) == match
+            move = service_pb2.PlayMove(
+                request_id=f"seat-{seat}-{len(heard)}",
+                match_id=match.match_id,
+                decision_number=match.prompt.decision_number,
+                moves=[match_pb2.MoveChoice(id=rng.choice(match.prompt.legal_moves).id)],
+            )
+            await stream.say(service_pb2.PlayRequest(moves=[move]))
+            heard.append(match)
+        if told.ended:
+            stream.cancel()
+            return [*heard, *told.ended]
