@@ -106,6 +106,13 @@ async def submit(wire: Wire, at: int, match_id: MatchId, request_id: str) -> Out
     return answer.version, answer.decision_number
 
 
+async def submit_over_a_stream(wire: Wire, at: int, match_id: MatchId, request_id: str) -> Outcome:
+    moves = [match_pb2.MoveChoice(id=A_PREDICTION)]
+    move = service_pb2.PlayMove(request_id=request_id, match_id=match_id, decision_number=0, moves=moves)
+    accepted = await wire.play(at, ALICE, move, WITHIN_S)
+    return accepted.version, accepted.decision_number
+
+
 async def submit_illegally(wire: Wire, at: int, match_id: MatchId, request_id: str) -> Outcome:
     with pytest.raises(CallError) as refusal:
         await wire.call(at, ALICE, "SubmitMove", submission(match_id, request_id, CARDS), WITHIN_S)
@@ -157,6 +164,12 @@ MUTATIONS = {
     ),
     "submit": Mutation(
         open_to(ALICE, BOB), submit, (1, 1), ("ACTIVE", False, 0, ((1, False), IN), [("MOVE", 0)], {0: 1}, {})
+    ),
+    "submit over a stream": Mutation(
+        open_to(ALICE, BOB),
+        submit_over_a_stream,
+        (1, 1),
+        ("ACTIVE", False, 0, ((1, False), IN), [("MOVE", 0)], {0: 1}, {}),
     ),
     "submit illegally": Mutation(
         open_to(ALICE, BOB),

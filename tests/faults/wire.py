@@ -7,6 +7,7 @@ from typing import Any, Final, Self
 import grpc
 from google.protobuf.message import Message
 
+from artreferee.v1 import service_pb2
 from artreferee.v1.service_pb2_grpc import RefereeServiceStub
 from clients.sdk import CallError, Principal
 
@@ -51,3 +52,33 @@ class Wire:
             return await getattr(self._stubs[at], method)(request, timeout=timeout_s, metadata=metadata)
         except grpc.aio.AioRpcError as error:
             raise CallError.of(error) from None
+
+    async def play(
+        self, at: int, who: Principal, move: service_pb2.PlayMove, timeout_s: float
+    ) -> service_pb2.PlayAccepted:
+        """Makes a move over a stream of its own.
+
+        Raises:
+            CallError: no answer, or a refusal.
+        """
+        metadata = (("authorization", f"Bearer {who.token}"),)
+        stream = self._stubs[at].Play(timeout=timeout_s, metadata=metadata)
+        try:
+            await stream.write(service_pb2.PlayRequest(moves=[move]))
+            while isinstance(response := await stream.read(), service_pb2.PlayResponse):
+                for outcome in response.outcomes:
+                    return _accepted(outcome)
+            raise AssertionError("the stream ends without an outcome")
+        except grpc.aio.AioRpcError as error:
+            raise CallError.of(error) from None
+        finally:
+            stream.cancel()
+
+
+def _accepted(outcome: service_pb2.PlayOutcome) -> service_pb2.PlayAccepted:
+    if outcome.HasField("accepted"):
+        return outcome.accepted
+    refused = outcome.refused
+    [code] = [code for code in grpc.StatusCode if code.value[0] == refused.code]
+    metadata = {pair.key: pair.value for pair in refused.metadata}
+    raise CallError(code, refused.reason, metadata, refused.text, retriable=refused.retriable)
