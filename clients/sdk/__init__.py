@@ -3,6 +3,19 @@
 from clients.sdk.bot import Bot, BotError, Budget, play_seat
 from clients.sdk.client import RefereeClient, new_request_id
 from clients.sdk.errors import CallError
+from clients.sdk.play import PlayStream
 from clients.sdk.principal import Principal
+from clients.sdk.runner import Runner
 
-__all__ = ["Bot", "BotError", "Budget", "CallError", "Principal", "RefereeClient", "new_request_id", "play_seat"]
+__all__ = [
+    "Bot",
+    "BotError",
+    "Budget",
+    "CallError",
+    "PlayStream",
+    "Principal",
+    "RefereeClient",
+    "Runner",
+    "new_request_id",
+    "play_seat",
+]

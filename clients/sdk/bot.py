@@ -54,7 +54,8 @@ class BotError(Exception):
     """A bot that raised, or chose what it may not; its seat was resigned."""
 
 
-_LATE: Final = frozenset(
+# Reasons for which an answer is refused that came too late, or that no bot may give.
+LATE: Final = frozenset(
     {
         error_pb2.ERROR_REASON_STALE_DECISION,
         error_pb2.ERROR_REASON_NOT_TO_ACT,
@@ -62,6 +63,7 @@ _LATE: Final = frozenset(
         error_pb2.ERROR_REASON_SEAT_OUT,
     }
 )
+FORBIDDEN: Final = frozenset({error_pb2.ERROR_REASON_ILLEGAL_MOVE, error_pb2.ERROR_REASON_MALFORMED_MOVE})
 
 
 async def play_seat(
@@ -82,14 +84,17 @@ async def play_seat(
         try:
             await _answer(client, match, seat, bot, budget, rng)
         except BotError:
-            await _give_up(client, match_id, seat)
+            await give_up(client, match_id, seat)
             raise
     return match
 
 
-async def _answer(
-    client: RefereeClient, match: match_pb2.Match, seat: int, bot: Bot, budget: Budget, rng: random.Random
-) -> None:
+def choice_of(bot: Bot, match: match_pb2.Match, budget: Budget, rng: random.Random) -> match_pb2.MoveChoice:
+    """Returns a bot's choice for the prompt of a match.
+
+    Raises:
+        BotError: it raised, or chose something else than a move.
+    """
     prompt = match.prompt
     legal: Sequence[match_pb2.LegalMove] = prompt.legal_moves or [
         match_pb2.LegalMove(index=index, id=move) for index, move in enumerate(prompt.legal_ids)
@@ -100,25 +105,32 @@ async def _answer(
         raise BotError(f"{bot.name} raised {type(error).__name__}: {error}") from error
     if not isinstance(chosen, match_pb2.LegalMove):
         raise BotError(f"{bot.name} chose {chosen!r}, expected one of the legal moves")
+    return match_pb2.MoveChoice(id=chosen.id)
+
+
+async def _answer(
+    client: RefereeClient, match: match_pb2.Match, seat: int, bot: Bot, budget: Budget, rng: random.Random
+) -> None:
     request = service_pb2.SubmitMoveRequest(
         match_id=match.match_id,
         seat=seat,
-        decision_number=prompt.decision_number,
-        moves=[match_pb2.MoveChoice(id=chosen.id)],
+        decision_number=match.prompt.decision_number,
+        moves=[choice_of(bot, match, budget, rng)],
         detail=match_pb2.DETAIL_NONE,
     )
     try:
         await client.submit_move(request)
     except CallError as error:
-        if error.reason in (error_pb2.ERROR_REASON_ILLEGAL_MOVE, error_pb2.ERROR_REASON_MALFORMED_MOVE):
+        if error.reason in FORBIDDEN:
             raise BotError(f"{bot.name} chose a move that was refused: {error.text}") from error
-        if error.reason not in _LATE:
+        if error.reason not in LATE:
             raise
 
 
-async def _give_up(client: RefereeClient, match_id: str, seat: int) -> None:
+async def give_up(client: RefereeClient, match_id: str, seat: int) -> None:
+    """Resigns a seat, unless that has become pointless."""
     try:
         await client.resign(match_id, seat)
     except CallError as error:
-        if error.reason not in _LATE:
+        if error.reason not in LATE:
             raise

@@ -1,7 +1,6 @@
 """Calls to a referee: with deadlines, and repeated under the same request id until they are answered."""
 
 import asyncio
-import random
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from types import TracebackType
@@ -13,7 +12,9 @@ from google.protobuf.message import Message
 from artreferee.v1 import match_pb2, record_pb2, ruleset_pb2, service_pb2
 from artreferee.v1.service_pb2_grpc import RefereeServiceStub
 from clients.sdk.errors import CallError
+from clients.sdk.play import PlayStream
 from clients.sdk.principal import Principal
+from clients.sdk.waits import Waits
 
 ResponseT = TypeVar("ResponseT", bound=Message)
 _OPTIONS: Final = (
@@ -22,9 +23,8 @@ _OPTIONS: Final = (
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),  # a record of a long match
 )
 _ATTEMPT_S: Final = 10.0
-_FIRST_WAIT_S: Final = 0.05
-_LONGEST_WAIT_S: Final = 2.0
-_SILENCE_S: Final = 45.0  # three heartbeats missed: the stream is dead
+HEARTBEAT_S: Final = 15.0
+"""How often a stream shows that it lives."""
 
 
 def new_request_id() -> str:
@@ -39,13 +39,22 @@ class RefereeClient:
         address: HOST:PORT.
         principal: who calls; a new one if None.
         timeout_s: how long a call may take, its repetitions included.
+        silence_s: after this long without a sign of life a stream is taken for dead and opened anew.
 
     Every method raises `CallError`.
     """
 
-    def __init__(self, address: str, principal: Principal | None = None, *, timeout_s: float = 30.0) -> None:
+    def __init__(
+        self,
+        address: str,
+        principal: Principal | None = None,
+        *,
+        timeout_s: float = 30.0,
+        silence_s: float = 3 * HEARTBEAT_S,
+    ) -> None:
         self.principal: Final = principal or Principal.new()
         self._timeout_s: Final = timeout_s
+        self._silence_s: Final = silence_s
         self._metadata: Final = (("authorization", f"Bearer {self.principal.token}"),)
         self._channel: Final = grpc.aio.insecure_channel(address, options=_OPTIONS)
         self._stub: Final = RefereeServiceStub(self._channel)
@@ -127,16 +136,16 @@ class RefereeClient:
     ) -> AsyncIterator[service_pb2.WatchMatchResponse]:
         """Yields snapshot and updates to the end of the match, over as many connections as it takes."""
         request = service_pb2.WatchMatchRequest(match_id=match_id, seat=seat, detail=detail)
-        waits = _Waits()
+        waits = Waits()
         while True:
             call = self._stub.WatchMatch(request, metadata=self._metadata, wait_for_ready=True)
             try:
                 while True:
-                    async with asyncio.timeout(_SILENCE_S):
+                    async with asyncio.timeout(self._silence_s):
                         message = await call.read()
                     if not isinstance(message, service_pb2.WatchMatchResponse):
                         return
-                    waits = _Waits()
+                    waits = Waits()
                     told = message.WhichOneof("message")
                     if told != "heartbeat":
                         request.after_version = getattr(message, str(told)).version
@@ -164,6 +173,12 @@ class RefereeClient:
             elif message.update.HasField("match"):
                 yield message.update.match
 
+    def play(self, detail: match_pb2.Detail.ValueType = match_pb2.DETAIL_FULL) -> PlayStream:
+        """Opens a stream for all seats of the principal, which ends an earlier one."""
+        return PlayStream(
+            lambda: self._stub.Play(metadata=self._metadata, wait_for_ready=True), detail, self._silence_s
+        )
+
     async def result_of(self, match_id: str) -> match_pb2.Result:
         """Waits for the end of a match and returns its result."""
         async for match in self.follow(match_id, detail=match_pb2.DETAIL_NONE):
@@ -172,7 +187,7 @@ class RefereeClient:
         raise AssertionError("a followed match ends with its result")
 
     async def _call(self, method: grpc.aio.UnaryUnaryMultiCallable[Any, ResponseT], request: Message) -> ResponseT:
-        waits, deadline = _Waits(), asyncio.get_running_loop().time() + self._timeout_s
+        waits, deadline = Waits(), asyncio.get_running_loop().time() + self._timeout_s
         while True:
             left = max(0.001, min(_ATTEMPT_S, deadline - asyncio.get_running_loop().time()))
             try:
@@ -182,17 +197,6 @@ class RefereeClient:
                 if not failure.retriable or asyncio.get_running_loop().time() + wait >= deadline:
                     raise failure from None
             await asyncio.sleep(wait)
-
-
-class _Waits:
-    """Growing waits between repetitions, each at random between half and all of its length."""
-
-    def __init__(self) -> None:
-        self._wait_s = _FIRST_WAIT_S
-
-    def next(self) -> float:
-        wait, self._wait_s = self._wait_s, min(2 * self._wait_s, _LONGEST_WAIT_S)
-        return wait * random.uniform(0.5, 1.0)
 
 
 RequestT = TypeVar(

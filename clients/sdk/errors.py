@@ -7,10 +7,11 @@ import grpc
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 
-from artreferee.v1 import error_pb2
+from artreferee.v1 import error_pb2, service_pb2
 
 _PREFIX: Final = "ERROR_REASON_"
 _NAMES: Final = frozenset(error_pb2.ErrorReason.keys())
+_CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 _RETRIABLE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED})
 
 
@@ -41,6 +42,13 @@ class CallError(Exception):
         self.retriable: Final = retriable
         name = error_pb2.ErrorReason.Name(reason).removeprefix(_PREFIX)
         super().__init__(f"{text} ({code.name}/{name})")
+
+    @classmethod
+    def in_answer(cls, refused: service_pb2.PlayRefused) -> "CallError":
+        """Returns the typed error of a move that was refused."""
+        metadata = {pair.key: pair.value for pair in refused.metadata}
+        code = _CODES.get(refused.code, grpc.StatusCode.UNKNOWN)
+        return cls(code, refused.reason, metadata, refused.text, retriable=refused.retriable)
 
     @classmethod
     def of(cls, error: grpc.aio.AioRpcError) -> "CallError":

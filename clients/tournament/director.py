@@ -106,8 +106,6 @@ class Director:
         async with self._places:
             began = time.monotonic()
             match_id = (await client.create_match(self._creation(players, pairing))).match_id
-            for seat, entrant in enumerate(pairing.entrants):
-                await players[entrant].play(match_id, seat)
             result = await client.result_of(match_id)
         played = Played(pairing, match_id, result, began, time.monotonic())
         self._ended(played)

@@ -42,7 +42,7 @@ def entrants(specs: list[str]) -> list[Entrant]:
 
 
 class Player:
-    """A running process that plays for an entrant."""
+    """A running process that plays all seats of an entrant's principal."""
 
     def __init__(self, entrant: Entrant, address: str) -> None:
         self.principal: Final = Principal.new()
@@ -59,14 +59,6 @@ class Player:
             env={**environment, TOKEN_VARIABLE: self.principal.token},
             start_new_session=True,
         )
-
-    async def play(self, match_id: str, seat: int) -> None:
-        """Has the process play a seat."""
-        stdin = self._running().stdin
-        if stdin is None:
-            raise AssertionError("the process is started with a pipe")
-        stdin.write(f"{match_id} {seat}\n".encode())
-        await stdin.drain()
 
     async def fail(self) -> Never:
         """Waits for the process, which should not end.

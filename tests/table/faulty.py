@@ -152,6 +152,9 @@ class Deaf(Relay):
         async with self.inner.changes(MatchId("a" * 26)) as changes:
             yield changes
 
+    def summons(self, principal: Principal) -> AbstractAsyncContextManager[Summons]:
+        return self.inner.summons(Principal(principal[::-1]))
+
 
 @dataclass
 class Counted(Relay):
