@@ -15,8 +15,8 @@ import grpc
 import pytest
 from google.protobuf.message import Message
 
-from artreferee.v1 import match_pb2, ruleset_pb2, service_pb2
-from tests.api.harness import SPECTATOR, Caller, Referee, Reply, Secret, Stream
+from artreferee.v1 import error_pb2, match_pb2, ruleset_pb2, service_pb2
+from tests.api.harness import SPECTATOR, Caller, Conversation, Referee, Reply, Secret, Stream
 from tests.api.worlds import Case, Position, Refused, Rules, case_of, waiting
 from tests.api.worlds_art_decko import ArtDeckoRules
 from tests.api.worlds_artsee import ArtSeeRules
@@ -25,6 +25,7 @@ from tests.games.playouts import dealt
 
 PAIRS: Final = {"classic_art": 200, "artsee": 150, "art_decko": 200}  # of a position and a viewer, for each table
 MANY: Final = 2_000
+PLAYED: Final = 100
 DETAILS: Final = (match_pb2.DETAIL_NONE, match_pb2.DETAIL_IDS, match_pb2.DETAIL_FULL)
 MARKED_STALE: Final = 9
 OPTIONS: Final = {
@@ -97,6 +98,38 @@ class Watchers(NamedTuple):
         self.second.cancel()
 
 
+class Players(NamedTuple):
+    """The Play streams of one principal in both worlds.
+
+    What is told is put together before it is compared: how it is cut into messages depends on time alone.
+    """
+
+    first: Conversation
+    second: Conversation
+
+    async def say(self, request: service_pb2.PlayRequest) -> None:
+        await asyncio.gather(self.first.say(request), self.second.say(request))
+
+    async def same(self, field: str) -> service_pb2.PlayResponse:
+        """Reads in both until something is in a field, and requires the same bytes."""
+        first, second = await asyncio.gather(_told(self.first, field), _told(self.second, field))
+        assert first.SerializeToString() == second.SerializeToString()
+        return first
+
+    async def same_end(self) -> None:
+        """Requires that nothing more is told in either."""
+        await asyncio.gather(self.first.end(), self.second.end())
+        for end in await asyncio.gather(self.first.rest(), self.second.rest()):
+            assert (end.code, b"".join(end.messages)) == (grpc.StatusCode.OK, b"")
+
+
+async def _told(stream: Conversation, field: str) -> service_pb2.PlayResponse:
+    told = service_pb2.PlayResponse()
+    while not getattr(told, field):
+        told.MergeFrom(await stream.told())
+    return told
+
+
 @pytest.fixture
 async def twins() -> AsyncIterator[Twins]:
     async with Referee() as first, Referee() as second:
@@ -118,6 +151,18 @@ async def test_what_a_viewer_may_not_know_changes_no_byte_in_many_worlds(
     for case in islice(cases(rules, seats, 1_000), MANY):
         await check(twins, case)
     assert_all_kinds_were_seen(twins.seen, rules, seats, large=True)
+
+
+@every_table
+async def test_what_a_viewer_may_not_know_changes_nothing_on_its_play_stream(
+    twins: Twins, rules: Rules, seats: int
+) -> None:
+    """What it is asked and told when it comes, how its moves are refused, and what it is told of the next move."""
+    for case in islice(cases(rules, seats, 3_000), PLAYED):
+        await twins.plant(case)
+        await check_play(twins, case, random.Random(case.match_id))
+    expected = {"asked", "ended", "asked again", "STALE_DECISION", "NOT_TO_ACT", "NOT_PERMITTED"}
+    assert sorted(expected - set(+twins.seen)) == []
 
 
 @every_table
@@ -203,6 +248,39 @@ async def check(twins: Twins, case: Case) -> None:
         for watcher in watchers:
             watcher.cancel()
     twins.used_their_stores_alike(how_often=False)
+
+
+async def check_play(twins: Twins, case: Case, rng: random.Random) -> None:
+    """Plays in both worlds over streams."""
+    players = Players(*(caller.play() for caller in twins.callers(case.secret)))
+    await players.say(service_pb2.PlayRequest(unfinished_match_ids=[case.match_id]))
+    due = case.viewer in case.due
+    if case.viewer is not None:
+        first = "ended" if case.phase == "OVER" else "asked" if due else "seated"
+        await players.same(first)
+        twins.seen[first] += 1
+    for refused in _refused(case, rng):
+        await players.say(service_pb2.PlayRequest(moves=[_played(case, refused)]))
+        [outcome] = (await players.same("outcomes")).outcomes
+        reason = error_pb2.ErrorReason.Name(outcome.refused.reason).removeprefix("ERROR_REASON_")
+        assert refused.why in (reason, *(pair.value for pair in outcome.refused.metadata))
+        twins.seen[refused.why] += 1
+    if quiet := case.rules.quiet_move(case, rng):
+        await _plays_quietly(twins, case, *quiet)
+        get = service_pb2.GetMatchRequest(match_id=case.match_id)
+        seen = await twins.same(twins.callers(case.secret), "GetMatch", get)
+        match = service_pb2.GetMatchResponse.FromString(seen.messages[0]).match
+        if match.HasField("prompt") and (not due or quiet[0] == case.viewer):
+            assert list((await players.same("asked")).asked) == [match]
+            twins.seen["asked again"] += 1
+    await players.same_end()
+
+
+def _played(case: Case, refused: Refused) -> service_pb2.PlayMove:
+    request_id = f"{refused.why}-{refused.choice.SerializeToString().hex()}"[:64]
+    return service_pb2.PlayMove(
+        match_id=case.match_id, request_id=request_id, decision_number=refused.decision, moves=[refused.choice]
+    )
 
 
 class Read(NamedTuple):
