@@ -38,6 +38,7 @@ def main() -> None:
     help="How soon the embedded store writes to disk.",
 )
 @click.option("--drain", default=Settings.drain_s, help="Seconds that calls under way may take at the end.")
+@click.option("--keepalive", default=Settings.keepalive_s, help="Seconds until a silent connection is asked.")
 @click.option("--stop-with-stdin", is_flag=True, help="Stop when standard input ends, for those who start a referee.")
 @click.option("--idle-hours", default=168.0, help="How long a match is kept that nobody moves in.")
 @click.option("--retention-hours", default=168.0, help="How long a finished match is kept.")
@@ -47,6 +48,7 @@ def serve(
     data: Path,
     fsync: str,
     drain: float,
+    keepalive: float,
     stop_with_stdin: bool,
     idle_hours: float,
     retention_hours: float,
@@ -55,7 +57,7 @@ def serve(
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s", stream=sys.stderr)
     try:
         limits = Limits(idle_ms=int(idle_hours * _HOUR_MS), retention_ms=int(retention_hours * _HOUR_MS))
-        settings = Settings(listen, redis, data, fsync, drain, stop_with_stdin, limits)
+        settings = Settings(listen, redis, data, fsync, drain, keepalive, stop_with_stdin, limits)
         embedded = None if settings.redis else start_embedded(settings.data, settings.fsync)
     except SettingsError as error:
         raise click.UsageError(str(error)) from None

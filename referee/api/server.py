@@ -22,12 +22,6 @@ from referee.table.table import Table
 _log: Final = logging.getLogger("referee")
 _LARGEST_MESSAGE: Final = 1024 * 1024  # above our own limit, which gives the better error
 _PROBE_S: Final = 1.0
-_OPTIONS: Final = (
-    ("grpc.so_reuseport", 0),  # else a second server on the port starts without a word
-    ("grpc.max_receive_message_length", _LARGEST_MESSAGE),
-    ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
-    ("grpc.keepalive_permit_without_calls", 1),
-)
 
 
 class Server:
@@ -36,7 +30,7 @@ class Server:
     def __init__(self, table: Table, settings: Settings) -> None:
         self._table: Final = table
         self._settings: Final = settings
-        self._server: Final = grpc.aio.server(options=_OPTIONS)
+        self._server: Final = grpc.aio.server(options=_options(settings))
         self._handlers: Final = Handlers(Servicer(table))
         self._health: Final = health.Health()
         self._probe: asyncio.Task[None] | None = None
@@ -80,6 +74,19 @@ class Server:
             for service in ("", SERVICE.full_name):
                 await self._health.set(service, status)
             await asyncio.sleep(_PROBE_S)
+
+
+def _options(settings: Settings) -> tuple[tuple[str, int], ...]:
+    keepalive_ms = int(settings.keepalive_s * 1000)
+    return (
+        ("grpc.so_reuseport", 0),  # else a second server on the port starts without a word
+        ("grpc.max_receive_message_length", _LARGEST_MESSAGE),
+        ("grpc.keepalive_time_ms", keepalive_ms),  # a connection that went silent is found within time and timeout
+        ("grpc.keepalive_timeout_ms", keepalive_ms // 3),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.max_pings_without_data", 0),
+        ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    )
 
 
 async def run(server: Server, ready: Callable[[int], None], stop_with_stdin: bool) -> None:

@@ -26,6 +26,7 @@ class Settings:
         data: the directory of the embedded store.
         fsync: how soon the embedded store writes to disk: "everysec", "always" or "no".
         drain_s: how long calls under way may take when the process is asked to stop.
+        keepalive_s: after this long a silent connection is asked whether it lives, and ended after a third more.
         stop_with_stdin: whether the end of standard input stops the process.
         limits: how long matches are kept.
     """
@@ -35,6 +36,7 @@ class Settings:
     data: Path = field(default_factory=lambda: default_data())
     fsync: str = "everysec"
     drain_s: float = 10.0
+    keepalive_s: float = 30.0
     stop_with_stdin: bool = False
     limits: Limits = field(default_factory=Limits)
 
@@ -46,6 +48,8 @@ class Settings:
             raise SettingsError("redis is not a URL that starts with redis://, rediss:// or unix://")
         if self.drain_s < 0:
             raise SettingsError(f"drain is {self.drain_s} s, expected 0 or more")
+        if self.keepalive_s < 1:
+            raise SettingsError(f"keepalive is {self.keepalive_s} s, expected 1 or more")
         for name, value in (("idle", self.limits.idle_ms), ("retention", self.limits.retention_ms)):
             if value <= 0:
                 raise SettingsError(f"{name} is {value} ms, expected more than 0")
