@@ -87,6 +87,24 @@ async def test_a_release_whose_answer_was_lost_is_repeated(referee: Referee) -> 
         assert len((await host.get_record(match.match_id)).log) == 1
 
 
+async def test_a_move_on_a_stream_whose_answer_was_lost_is_repeated_with_one_effect(referee: Referee) -> None:
+    """The player hears of one outcome."""
+    match = planted("match", season(3))
+    await referee.plant(match)
+    move = service_pb2.PlayMove(request_id="move", match_id=match.match_id, seat=0, moves=[by_id(PASS)])
+    outcomes = list[service_pb2.PlayOutcome]()
+    async with client_of(referee, SEATS[0]) as client, client.play() as stream:
+        referee.shelf.answer_lost = True
+        await stream.submit(move)
+        async for response in stream:
+            outcomes.extend(response.outcomes)
+            if outcomes:
+                break
+    assert not referee.shelf.answer_lost
+    assert [(outcome.request_id, outcome.accepted.version) for outcome in outcomes] == [("move", 1)]
+    assert len(await referee.shelf.inner.log(match.match_id, 0, 9)) == 1
+
+
 async def test_two_calls_with_the_same_content_are_two_requests(referee: Referee) -> None:
     """A call made anew is no repetition: the second answer to a decision is late, and a second match is another."""
     match = planted("match", season(2))
