@@ -20,6 +20,7 @@ ResponseT = TypeVar("ResponseT", bound=Message)
 _OPTIONS: Final = (
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.ping_timeout_ms", 10_000),  # without it the answer may take a minute
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),  # a record of a long match
 )
 _ATTEMPT_S: Final = 10.0

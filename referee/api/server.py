@@ -83,6 +83,7 @@ def _options(settings: Settings) -> tuple[tuple[str, int], ...]:
         ("grpc.max_receive_message_length", _LARGEST_MESSAGE),
         ("grpc.keepalive_time_ms", keepalive_ms),  # a connection that went silent is found within time and timeout
         ("grpc.keepalive_timeout_ms", keepalive_ms // 3),
+        ("grpc.http2.ping_timeout_ms", keepalive_ms // 3),  # without it the answer may take a minute
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.max_pings_without_data", 0),
         ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),

@@ -336,9 +336,9 @@ class Shelf:
 class Referee:
     """The service of one process, with its store at hand."""
 
-    def __init__(self, limits: Limits | None = None, *, drain_s: float = 5.0) -> None:
+    def __init__(self, limits: Limits | None = None, *, drain_s: float = 5.0, keepalive_s: float = 30.0) -> None:
         self.shelf: Final = Shelf()
-        settings = Settings(listen="127.0.0.1:0", drain_s=drain_s)
+        settings = Settings(listen="127.0.0.1:0", drain_s=drain_s, keepalive_s=keepalive_s)
         self.server: Final = Server(Table(self.shelf, registry(), limits), settings)
         self.channel: grpc.aio.Channel
         self._stack: Final = AsyncExitStack()
