@@ -50,6 +50,14 @@ class Step(IntEnum):
     RESIGNATION = 3
 
 
+class Visibility(IntEnum):
+    """Who may find and see a match."""
+
+    PUBLIC = 0
+    UNLISTED = 1
+    PRIVATE = 2
+
+
 class SeatHead(msgspec.Struct, array_like=True, frozen=True):
     """Who sits where: `principal` is None while the seat is open, entrant names are empty where not stated."""
 
@@ -71,6 +79,7 @@ class Head(msgspec.Struct, array_like=True, frozen=True):
         on_release: whether the record waits for the host's release.
         deal_group: the host's name for the group of matches with this deal.
         request: digest of the creation's request.
+        visibility: a `Visibility`.
     """
 
     ruleset: str
@@ -86,6 +95,7 @@ class Head(msgspec.Struct, array_like=True, frozen=True):
     on_release: bool
     deal_group: str
     request: bytes
+    visibility: int = Visibility.PUBLIC
 
 
 class SeatCourse(msgspec.Struct, array_like=True, frozen=True):

@@ -345,7 +345,7 @@ SHOWN: Final[dict[type, set[str]]] = {
     State: {field.name for field in fields(View)},
     ArtSeeState: {field.name for field in fields(ArtSeeView)} - {"choices"},  # those of the viewer's own
     ArtDeckoState: {field.name for field in fields(ArtDeckoView)},
-    Head: {"ruleset", "rules_version", "seats", "seed_given", "commitment", "on_release"},
+    Head: {"ruleset", "rules_version", "seats", "seed_given", "commitment", "on_release", "visibility"},
     SeatHead: {"display_name", "entrant_name", "entrant_version"},
     Course: {"status", "version", "seats", "end"},
     SeatCourse: {"decisions", "cause"},
