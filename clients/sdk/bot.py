@@ -76,8 +76,11 @@ async def play_seat(
         CallError: the referee refused for good.
     """
     detail = getattr(bot, "detail", match_pb2.DETAIL_FULL)
-    match, answered = match_pb2.Match(), -1
+    match, answered, version = match_pb2.Match(), -1, 0
     async for match in client.follow(match_id, seat, detail):
+        if match.version < version:
+            answered = -1  # the store has lost the rest
+        version = match.version
         if not match.HasField("prompt") or match.prompt.decision_number <= answered:
             continue
         answered = match.prompt.decision_number

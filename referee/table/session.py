@@ -198,7 +198,8 @@ class Session:
             await before
         answer: Answer | Exception
         try:
-            answer, _ = await self._table.submit(self._principal, *move)
+            answer, snapshot = await self._table.submit(self._principal, *move)
+            self.hear(move.match_id, snapshot)  # what it has answered is asked again if the store loses it
         except Exception as error:  # whatever it is, it is the outcome
             answer = error
         self._outcomes.append(Outcome(move.match_id, move.request_id, answer))

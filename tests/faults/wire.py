@@ -1,8 +1,10 @@
 """Single calls over the wire: one attempt each, at a replica that the test chooses."""
 
+from __future__ import annotations  # grpc's classes are generic in their stubs only
+
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import grpc
 from google.protobuf.message import Message
@@ -10,6 +12,9 @@ from google.protobuf.message import Message
 from artreferee.v1 import service_pb2
 from artreferee.v1.service_pb2_grpc import RefereeServiceStub
 from clients.sdk import CallError, Principal
+
+if TYPE_CHECKING:
+    PlayCall = grpc.aio.StreamStreamCall[service_pb2.PlayRequest, service_pb2.PlayResponse]
 
 # Channels of one process share connections unless they are told not to, and wait long before they connect again.
 _OPTIONS: Final = (
@@ -47,11 +52,14 @@ class Wire:
         Raises:
             CallError: no answer, or a refusal.
         """
-        metadata = (("authorization", f"Bearer {who.token}"),)
         try:
-            return await getattr(self._stubs[at], method)(request, timeout=timeout_s, metadata=metadata)
+            return await getattr(self._stubs[at], method)(request, timeout=timeout_s, metadata=_metadata(who))
         except grpc.aio.AioRpcError as error:
             raise CallError.of(error) from None
+
+    def stream(self, at: int, who: Principal, timeout_s: float) -> PlayCall:
+        """Opens a `Play` stream, to which nothing is written yet."""
+        return self._stubs[at].Play(timeout=timeout_s, metadata=_metadata(who))
 
     async def play(
         self, at: int, who: Principal, move: service_pb2.PlayMove, timeout_s: float
@@ -61,8 +69,7 @@ class Wire:
         Raises:
             CallError: no answer, or a refusal.
         """
-        metadata = (("authorization", f"Bearer {who.token}"),)
-        stream = self._stubs[at].Play(timeout=timeout_s, metadata=metadata)
+        stream = self.stream(at, who, timeout_s)
         try:
             await stream.write(service_pb2.PlayRequest(moves=[move]))
             while isinstance(response := await stream.read(), service_pb2.PlayResponse):
@@ -73,6 +80,10 @@ class Wire:
             raise CallError.of(error) from None
         finally:
             stream.cancel()
+
+
+def _metadata(who: Principal) -> tuple[tuple[str, str], ...]:
+    return (("authorization", f"Bearer {who.token}"),)
 
 
 def _accepted(outcome: service_pb2.PlayOutcome) -> service_pb2.PlayAccepted:
