@@ -77,6 +77,11 @@ class _Replay:
             case "resignation":
                 self._out[entry.seat] = entry.version
                 return Step(entry.version, entry.seat, "resigns", "")
+            case "out":
+                if not 0 <= entry.version - entry.out.out_version < len(self._decisions) or entry.seat in self._out:
+                    raise self._fault(entry.version, f"seat {entry.seat} cannot go out at {entry.out.out_version}")
+                self._out[entry.seat] = entry.out.out_version
+                return Step(entry.version, entry.seat, f"goes out: {_cause(entry.out.cause)}", "")
             case _:
                 raise self._fault(entry.version, "the entry is empty")
 
@@ -116,7 +121,7 @@ class _Replay:
             (0, self._out[seat]) if seat in self._out else (1, -outcome.ranks[seat] if outcome else 0)
             for seat in range(len(self._decisions))
         ]
-        reason = outcome.reason if outcome else "LAST_SEAT"
+        reason = outcome.reason if outcome else "LAST_SEAT" if live else "NO_SEAT"
         scores = outcome.scores if outcome else (None,) * len(self._decisions)
         told = tuple(seat.score if seat.HasField("score") else None for seat in result.seats)
         if (result.reason, told, tuple(seat.rank for seat in result.seats)) != (reason, scores, ranks(standings)):
@@ -124,6 +129,10 @@ class _Replay:
 
     def _fault(self, version: int, problem: str) -> ReplayError:
         return ReplayError(f"{_name(self._record)}, entry {version}: {problem}")
+
+
+def _cause(cause: match_pb2.Cause.ValueType) -> str:
+    return match_pb2.Cause.Name(cause).removeprefix("CAUSE_").lower().replace("_", " ")
 
 
 def _name(record: record_pb2.MatchRecord) -> str:

@@ -14,6 +14,7 @@ from artreferee.v1 import match_pb2, service_pb2
 from referee.core.errors import InvalidOptionError, MalformedMoveError, Reason, RefereeError
 from referee.core.game import Options
 from referee.core.seeding import SEED_BYTES
+from referee.table.clocks import Terms
 from referee.table.ids import MATCH_ID, REQUEST_ID, MatchId, Principal, bucket_of, principal_of
 from referee.table.session import Move
 from referee.table.snapshot import SeatHead
@@ -28,6 +29,10 @@ MOST_MOVES: Final = 16
 MOST_RELEASES: Final = 100
 MOST_PLAYED: Final = 64
 MOST_UNFINISHED: Final = 1000
+MOST_ILLEGAL_MOVES: Final = 1000
+LONGEST_LIMIT_MS: Final = 7 * 24 * 3600 * 1000
+LONGEST_INCREMENT_MS: Final = 3600 * 1000
+LONGEST_MARGIN_MS: Final = 10_000
 _BEARER: Final = re.compile("Bearer ([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])")
 _LATEST_MS: Final = 2**53  # what the store's numbers hold exactly
 _BIDIRECTIONAL: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
@@ -161,6 +166,7 @@ def creation_of(request: service_pb2.CreateMatchRequest) -> Creation:
         seed=request.seed if request.HasField("seed") else None,
         on_release=request.disclosure == match_pb2.DISCLOSURE_ON_RELEASE,
         deal_group=request.deal_group,
+        terms=_terms(request),
     )
 
 
@@ -269,6 +275,32 @@ def _options(request: service_pb2.CreateMatchRequest) -> Options:
         return wire.options_from(request.options)
     except InvalidOptionError as error:
         raise RefereeError(Reason.INVALID_OPTION, option=error.option, problem=error.problem) from None
+
+
+def _terms(request: service_pb2.CreateMatchRequest) -> Terms:
+    control, policy = request.time_control, request.fault_policy
+    for field, value, most in (
+        ("time_control.move_limit_ms", control.move_limit_ms, LONGEST_LIMIT_MS),
+        ("time_control.bank_ms", control.bank_ms, LONGEST_LIMIT_MS),
+        ("time_control.increment_ms", control.increment_ms, LONGEST_INCREMENT_MS),
+        ("time_control.margin_ms", control.margin_ms, LONGEST_MARGIN_MS),
+        ("fault_policy.join_limit_ms", policy.join_limit_ms, LONGEST_LIMIT_MS),
+        ("fault_policy.illegal_moves", policy.illegal_moves, MOST_ILLEGAL_MOVES),
+    ):
+        if value > most:
+            raise _invalid(field, f"is {value}, expected at most {most}")
+    if control.increment_ms and not control.bank_ms:
+        raise _invalid("time_control.increment_ms", "is given without bank_ms, to which it would be added")
+    if control.margin_ms and not (control.move_limit_ms or control.bank_ms):
+        raise _invalid("time_control.margin_ms", "is given without move_limit_ms or bank_ms")
+    return Terms(
+        move_ms=control.move_limit_ms,
+        bank_ms=control.bank_ms,
+        increment_ms=control.increment_ms,
+        margin_ms=control.margin_ms,
+        join_ms=policy.join_limit_ms,
+        illegal_moves=policy.illegal_moves if policy.HasField("illegal_moves") else -1,
+    )
 
 
 def _seat_head(seat: service_pb2.SeatRequest, place: int) -> SeatHead:

@@ -6,6 +6,7 @@ from typing import Final
 from artreferee.v1 import error_pb2, match_pb2, record_pb2, ruleset_pb2, service_pb2
 from referee.api.errors import CODES, RETRIABLE, refusal_of
 from referee.core.game import Spec
+from referee.table.clocks import Moment, Terms
 from referee.table.session import News, Outcome
 from referee.table.snapshot import HOST, Actor, Cause, Entry, SeatHead, Snapshot, Status, Step
 from referee.table.table import Seen, Tidings, Told
@@ -18,7 +19,18 @@ _STATUS: Final = {
     Status.ACTIVE: match_pb2.MATCH_STATUS_ACTIVE,
     Status.FINISHED: match_pb2.MATCH_STATUS_FINISHED,
 }
-_CAUSE: Final = {Cause.NONE: match_pb2.CAUSE_UNSPECIFIED, Cause.RESIGNED: match_pb2.CAUSE_RESIGNED}
+_CAUSE: Final = {
+    Cause.NONE: match_pb2.CAUSE_UNSPECIFIED,
+    Cause.RESIGNED: match_pb2.CAUSE_RESIGNED,
+    Cause.TIMED_OUT: match_pb2.CAUSE_TIMED_OUT,
+    Cause.ILLEGAL_MOVES: match_pb2.CAUSE_ILLEGAL_MOVES,
+    Cause.NEVER_JOINED: match_pb2.CAUSE_NEVER_JOINED,
+}
+_OUT: Final = {
+    Step.TIME_OUT: match_pb2.CAUSE_TIMED_OUT,
+    Step.ILLEGAL_MOVES: match_pb2.CAUSE_ILLEGAL_MOVES,
+    Step.NEVER_JOINED: match_pb2.CAUSE_NEVER_JOINED,
+}
 _ACTOR: Final = {Actor.PLAYER: match_pb2.ACTOR_PLAYER, Actor.AUTOPILOT: match_pb2.ACTOR_AUTOPILOT}
 _ORIGIN: Final = {
     "rule_book": ruleset_pb2.DATA_ORIGIN_RULE_BOOK,
@@ -47,8 +59,8 @@ def ruleset(spec: Spec) -> ruleset_pb2.Ruleset:
     )
 
 
-def match(seen: Seen, detail: int) -> match_pb2.Match:
-    """Returns a match as its viewer may know it."""
+def match(seen: Seen, detail: int, moment: Moment) -> match_pb2.Match:
+    """Returns a match as its viewer may know it at a moment."""
     snapshot, viewer = seen.snapshot, seen.viewer
     head, course = snapshot.head, snapshot.course
     due = snapshot.to_act()
@@ -66,6 +78,7 @@ def match(seen: Seen, detail: int) -> match_pb2.Match:
                 decision_number=course.seats[place].decisions,
                 to_act=place in due,
                 cause=_CAUSE[Cause(course.seats[place].cause)],
+                bank_ms=snapshot.bank_ms(place, moment) if head.terms.bank_ms else None,
             )
             for place, seat in enumerate(head.seats)
         ],
@@ -74,42 +87,44 @@ def match(seen: Seen, detail: int) -> match_pb2.Match:
         seed_given=head.seed_given,
         viewer_seat=viewer,
         result=_result(snapshot),
+        time_control=_time_control(head.terms),
+        fault_policy=_fault_policy(head.terms),
     )
     if detail != match_pb2.DETAIL_NONE:
         message.view.CopyFrom(wires()[head.ruleset].view(snapshot.game.view(snapshot.state, viewer)))
     if viewer is not None and viewer in due:
-        message.prompt.CopyFrom(_prompt(snapshot, viewer, detail))
+        message.prompt.CopyFrom(_prompt(snapshot, viewer, detail, moment))
     return message
 
 
-def watched(tidings: Tidings, detail: int) -> Iterable[service_pb2.WatchMatchResponse]:
+def watched(tidings: Tidings, detail: int, moment: Moment) -> Iterable[service_pb2.WatchMatchResponse]:
     """Returns what a watcher is told."""
     seen = tidings.seen
     if tidings.anew:
-        yield service_pb2.WatchMatchResponse(snapshot=match(seen, detail))
+        yield service_pb2.WatchMatchResponse(snapshot=match(seen, detail, moment))
     elif not tidings.entries:
         yield service_pb2.WatchMatchResponse(heartbeat=service_pb2.Heartbeat(version=seen.snapshot.course.version))
     for told in tidings.entries:
         update = _update(seen, told)
         if told is tidings.entries[-1]:
-            update.match.CopyFrom(match(seen, detail))
+            update.match.CopyFrom(match(seen, detail, moment))
         yield service_pb2.WatchMatchResponse(update=update)
 
 
-def played(news: News, detail: int) -> service_pb2.PlayResponse:
+def played(news: News, detail: int, moment: Moment) -> service_pb2.PlayResponse:
     """Returns what a player is told."""
     response = service_pb2.PlayResponse()
     response.outcomes.extend(map(_outcome, news.outcomes))
     for seen in news.seated:
-        message = match(seen, match_pb2.DETAIL_NONE)
+        message = match(seen, match_pb2.DETAIL_NONE, moment)
         message.ClearField("prompt")  # it follows among those that are asked
         response.seated.append(message)
-    response.asked.extend(match(seen, detail) for seen in news.asked)
-    response.ended.extend(match(seen, detail) for seen in news.ended)
+    response.asked.extend(match(seen, detail, moment) for seen in news.asked)
+    response.ended.extend(match(seen, detail, moment) for seen in news.ended)
     return response
 
 
-def record(snapshot: Snapshot, log: list[Told]) -> record_pb2.MatchRecord:
+def record(snapshot: Snapshot, log: list[Told], moment: Moment) -> record_pb2.MatchRecord:
     """Returns a finished match with everything in it; the caller has seen that it may be disclosed."""
     head, wire = snapshot.head, wires()[snapshot.head.ruleset]
     message = record_pb2.MatchRecord(
@@ -127,7 +142,7 @@ def record(snapshot: Snapshot, log: list[Told]) -> record_pb2.MatchRecord:
         deal_group=head.deal_group,
         create_time_ms=snapshot.header.created_ms if snapshot.header else 0,
         end_time_ms=log[-1].time_ms,
-        log=[_log_entry(snapshot, told) for told in log],
+        log=[_log_entry(snapshot, told, moment) for told in log],
         refusals=[
             record_pb2.Refusal(seat=seat, reason=error_pb2.ErrorReason.Value(f"ERROR_REASON_{reason}"), count=count)
             for seat, ring in sorted(snapshot.rings.items())
@@ -135,7 +150,12 @@ def record(snapshot: Snapshot, log: list[Told]) -> record_pb2.MatchRecord:
             for reason, count in sorted(ring.refused.items())
         ],
         result=_result(snapshot),
+        time_control=_time_control(head.terms),
+        fault_policy=_fault_policy(head.terms),
     )
+    for start_ms, end_ms in moment.outages:
+        if end_ms > message.create_time_ms and start_ms < message.end_time_ms:
+            message.outages.add(start_time_ms=start_ms, end_time_ms=end_ms)
     message.checksum = checksum(message)
     return message
 
@@ -159,10 +179,13 @@ def _outcome(outcome: Outcome) -> service_pb2.PlayOutcome:
     return message
 
 
-def _prompt(snapshot: Snapshot, seat: int, detail: int) -> match_pb2.Prompt:
+def _prompt(snapshot: Snapshot, seat: int, detail: int, moment: Moment) -> match_pb2.Prompt:
     game, wire = snapshot.game, wires()[snapshot.head.ruleset]
     legal = game.legal_moves(snapshot.state, seat)
     prompt = match_pb2.Prompt(decision_number=snapshot.course.seats[seat].decisions, legal_count=len(legal))
+    deadline_ms = snapshot.deadline_ms(seat, moment)
+    if deadline_ms is not None:
+        prompt.remaining_ms = max(0, deadline_ms - snapshot.head.terms.margin_ms - moment.now_ms)
     if detail == match_pb2.DETAIL_IDS:
         prompt.legal_ids.extend(legal)
     elif detail == match_pb2.DETAIL_FULL:
@@ -182,6 +205,8 @@ def _update(seen: Seen, told: Told) -> match_pb2.Update:
         case Step.MOVE:
             update.actor = _ACTOR[Actor(entry.actor)]
             update.events.extend(_game_events(snapshot, entry, seen.viewer))
+        case step:
+            update.events.add(seat_out=match_pb2.SeatOut(seat=entry.seat, cause=_OUT[Step(step)]))
     if entry.started:
         update.events.add(match_started=match_pb2.MatchStarted())
     if entry.ended:
@@ -196,7 +221,7 @@ def _game_events(snapshot: Snapshot, entry: Entry, viewer: int | None) -> Iterab
             yield match_pb2.Event(game=wire.event(event))
 
 
-def _log_entry(snapshot: Snapshot, told: Told) -> record_pb2.LogEntry:
+def _log_entry(snapshot: Snapshot, told: Told, moment: Moment) -> record_pb2.LogEntry:
     entry = told.entry
     message = record_pb2.LogEntry(version=told.version, seat=entry.seat, time_ms=told.time_ms)
     match entry.step:
@@ -211,9 +236,12 @@ def _log_entry(snapshot: Snapshot, told: Told) -> record_pb2.LogEntry:
                     id=entry.move,
                     move=wires()[snapshot.head.ruleset].move(entry.move),
                     actor=_ACTOR[Actor(entry.actor)],
-                    thinking_ms=max(0, told.time_ms - entry.asked_ms) if entry.asked_ms else 0,
+                    thinking_ms=max(0, moment.between(entry.asked_ms, told.time_ms)) if entry.asked_ms else 0,
                 )
             )
+        case step:
+            fares = snapshot.course.seats[entry.seat]
+            message.out.CopyFrom(record_pb2.LoggedOut(cause=_OUT[Step(step)], out_version=fares.out_version))
     return message
 
 
@@ -232,6 +260,24 @@ def _result(snapshot: Snapshot) -> match_pb2.Result | None:
         ],
         reason=end.reason,
     )
+
+
+def _time_control(terms: Terms) -> match_pb2.TimeControl | None:
+    if not terms.timed:
+        return None
+    return match_pb2.TimeControl(
+        move_limit_ms=terms.move_ms,
+        bank_ms=terms.bank_ms,
+        increment_ms=terms.increment_ms,
+        margin_ms=terms.margin_ms,
+    )
+
+
+def _fault_policy(terms: Terms) -> match_pb2.FaultPolicy | None:
+    illegal_moves = terms.illegal_moves if terms.illegal_moves >= 0 else None
+    if illegal_moves is None and not terms.join_ms:
+        return None
+    return match_pb2.FaultPolicy(join_limit_ms=terms.join_ms, illegal_moves=illegal_moves)
 
 
 def _entrant(seat: SeatHead) -> match_pb2.Entrant | None:

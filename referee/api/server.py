@@ -33,7 +33,7 @@ class Server:
         self._server: Final = grpc.aio.server(options=_options(settings))
         self._handlers: Final = Handlers(Servicer(table))
         self._health: Final = health.Health()
-        self._probe: asyncio.Task[None] | None = None
+        self._minding = list[asyncio.Task[None]]()
         self.port = 0
 
     async def start(self) -> None:
@@ -48,16 +48,17 @@ class Server:
         reflection.enable_server_reflection(names, self._server)
         self.port = self._server.add_insecure_port(self._settings.listen)
         await self._server.start()
-        self._probe = asyncio.create_task(self._watch_store())
+        self._minding = [asyncio.create_task(self._watch_store()), asyncio.create_task(self._table.keep_time())]
 
     async def stop(self) -> None:
         """Drains: tells balancers, sends watchers elsewhere, lets calls under way finish, and stops."""
-        if self._probe is not None:
-            self._probe.cancel()
-            await asyncio.gather(self._probe, return_exceptions=True)
         await self._health.end()
         self._handlers.end_streams()
         await self._server.stop(self._settings.drain_s)
+        for task in self._minding:
+            task.cancel()
+        await asyncio.gather(*self._minding, return_exceptions=True)
+        self._table.time.cancel()
 
     async def _watch_store(self) -> None:
         while True:

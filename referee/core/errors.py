@@ -24,7 +24,7 @@ class Reason(Enum):
     MATCH_NOT_STARTED = "the match waits for {open} open seats"
     MATCH_OVER = "the match has ended"
     MATCH_NOT_OVER = "the match has not ended"
-    SEAT_OUT = "the seat is out of the competition"
+    SEAT_OUT = "the seat is out of the competition: {cause}"
     STALE_DECISION = "the move answers decision {decision_number}, but the seat's next decision is {expected}"
     NOT_TO_ACT = "seat {seat} is not to act now"
     MALFORMED_MOVE = "move {move} {problem}"

@@ -3,6 +3,8 @@
 All keys of a match carry the hash tag of its bucket, so that one script may touch them on a cluster.
 """
 
+from typing import Final
+
 from referee.table.ids import MatchId, Principal, bucket_of
 
 
@@ -29,6 +31,21 @@ def listing(bucket: int) -> str:
 def expiry(bucket: int) -> str:
     """A sorted set: the match ids of a bucket by the time at which they expire."""
     return f"{tag(bucket)}:expiry"
+
+
+def deadlines(bucket: int) -> str:
+    """A sorted set: the match ids of a bucket by the time at which they are due."""
+    return f"{tag(bucket)}:deadlines"
+
+
+BEAT: Final = f"{tag(0)}:beat"
+"""A string: when a replica was last at work, in ms since 1970."""
+
+OUTAGES: Final = f"{tag(0)}:outages"
+"""A sorted set: "START END" of each outage by its end."""
+
+SWEEPER: Final = f"{tag(0)}:sweeper"
+"""A string: who looks for matches that are due."""
 
 
 def inbox(bucket: int, principal: Principal, over: bool) -> str:

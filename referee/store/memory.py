@@ -1,14 +1,15 @@
 """Matches in this process's memory: for tests, which it makes fast. Never chosen unless asked for."""
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
 from referee.store.notices import AGAIN, Called, Signal
+from referee.table.clocks import Moment, Outage
 from referee.table.ids import MatchId, Principal, bucket_of
-from referee.table.store import Changes, Header, Listed, Logged, Stored, Summons, Write
+from referee.table.store import Changes, Header, Listed, Logged, Stored, Summons, Untimely, Write
 
 
 @dataclass(slots=True)
@@ -19,24 +20,35 @@ class _Kept:
     log: list[Logged] = field(default_factory=list)
     principals: tuple[Principal, ...] = ()
     over: bool = False
+    due_ms: int | None = None
 
 
 class MemoryStore:
-    """See `table.store.Store`."""
+    """See `table.store.Store`.
 
-    def __init__(self) -> None:
+    Args:
+        now_ms: its clock.
+    """
+
+    def __init__(self, now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
         self._matches: Final = dict[MatchId, _Kept]()
         self._signals: Final = dict[MatchId, set[Signal]]()
         self._called: Final = dict[Principal, set[Called]]()
+        self._outages: Final = list[Outage]()
+        self._beat_ms: int | None = None
+        self._sweeper = ("", 0)
+        self.now_ms: Final = now_ms
 
     async def load(self, match_id: MatchId) -> Stored | None:
         kept = self._kept(match_id)
         return None if kept is None else Stored(kept.header.encode(), dict(kept.fields))
 
-    async def write(self, write: Write) -> Header | Stored | None:
-        kept, now = self._kept(write.match_id), _now_ms()
+    async def write(self, write: Write) -> Header | Stored | Untimely | None:
+        kept, now = self._kept(write.match_id), self.now_ms()
         if (kept.header if kept else None) != write.expected:
             return await self.load(write.match_id)
+        if write.not_after_ms is not None and now > write.not_after_ms:
+            return Untimely(now)
         if kept is None:
             kept = self._matches[write.match_id] = _Kept(Header(0, b"", now, now), {}, now)
         if len(kept.log) != write.version - len(write.entries):
@@ -46,6 +58,10 @@ class MemoryStore:
         kept.fields.update(write.fields)
         kept.expires_ms = now + write.lifetime_ms
         kept.log += [Logged(now, entry) for entry in write.entries]
+        if write.deadline is not None:
+            at, after = write.deadline
+            times = ([] if at is None else [at]) + ([] if after is None else [now + after])
+            kept.due_ms = min(times, default=None)
         kept.principals, kept.over = tuple(write.principals), write.over
         if write.entries:
             for signal in self._signals.get(write.match_id, ()):
@@ -93,6 +109,21 @@ class MemoryStore:
             if not followers and self._called.get(principal) is followers:
                 del self._called[principal]
 
+    async def beat(self, longest_ms: int) -> Moment:
+        now, last = self.now_ms(), self._beat_ms
+        if last is not None and now - last > longest_ms:
+            self._outages.append((last, now))
+        self._beat_ms = now
+        return Moment(now, tuple(self._outages))
+
+    async def due(self, holder: str, lease_ms: int, count: int) -> list[MatchId]:
+        now = self.now_ms()
+        if self._sweeper[0] not in ("", holder) and now < self._sweeper[1]:
+            return []
+        self._sweeper = (holder, now + lease_ms)
+        late = [match_id for match_id, kept in self._matches.items() if kept.due_ms is not None and kept.due_ms <= now]
+        return late[:count]
+
     async def remind(self, principal: Principal) -> None:
         self._call(principal, AGAIN)
 
@@ -108,7 +139,7 @@ class MemoryStore:
 
     def _kept(self, match_id: MatchId) -> _Kept | None:
         kept = self._matches.get(match_id)
-        if kept is not None and kept.expires_ms <= _now_ms():
+        if kept is not None and kept.expires_ms <= self.now_ms():
             del self._matches[match_id]
             return None
         return kept
@@ -118,7 +149,3 @@ class MemoryStore:
         places = sorted(Listed(bucket_of(match_id), kept.header.created_ms, match_id) for match_id, kept in alive)
         rest = [place for place in places if after is None or place > after]
         return rest[:count], len(rest) > count
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha1
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
@@ -15,11 +15,25 @@ from redis.exceptions import NoScriptError
 from referee.store import keys
 from referee.store.notices import AGAIN, Called, Notices, Signal
 from referee.store.pipelined import Pipelined
+from referee.table.clocks import Deadline, Moment, Outage
 from referee.table.ids import BUCKETS, MatchId, Principal, bucket_of
-from referee.table.store import Changes, Header, Listed, Logged, Stored, Summons, Write
+from referee.table.store import Changes, Header, Listed, Logged, Stored, Summons, Untimely, Write
 
-_SCRIPT: Final = files(__package__).joinpath("write.lua").read_text()
-_SHA: Final = sha1(_SCRIPT.encode(), usedforsecurity=False).hexdigest()
+
+class _Script(NamedTuple):
+    text: str
+    sha: str
+
+    @classmethod
+    def of(cls, name: str) -> "_Script":
+        text = files(__package__).joinpath(f"{name}.lua").read_text()
+        return cls(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
+
+
+_WRITE: Final = _Script.of("write")
+_BEAT: Final = _Script.of("beat")
+_LEASE: Final = _Script.of("lease")
+_OUTAGES_KEPT_MS: Final = 30 * 24 * 3600 * 1000
 _TIMEOUT_S: Final = 5.0
 _BUCKETS_AT_ONCE: Final = 32
 
@@ -45,7 +59,7 @@ class RedisStore:
     async def load(self, match_id: MatchId) -> Stored | None:
         return _stored(await self._send("HGETALL", keys.match(match_id)))
 
-    async def write(self, write: Write) -> Header | Stored | None:
+    async def write(self, write: Write) -> Header | Stored | Untimely | None:
         bucket, expected = bucket_of(write.match_id), write.expected
         inboxes = [keys.inbox(bucket, principal, write.over) for principal in write.principals]
         left = [keys.inbox(bucket, principal, over=False) for principal in write.principals] if write.over else []
@@ -54,6 +68,7 @@ class RedisStore:
             keys.log(write.match_id),
             keys.listing(bucket),
             keys.expiry(bucket),
+            keys.deadlines(bucket),
             *inboxes,
             *left,
         ]
@@ -68,14 +83,18 @@ class RedisStore:
             len(inboxes),
             len(write.fields),
             len(write.summoned),
+            "" if write.not_after_ms is None else write.not_after_ms,
+            *_deadline(write.deadline),
         ]
         for field, value in write.fields.items():
             arguments += (field, value)
         arguments += [keys.summons(principal) for principal in write.summoned]
         arguments += write.entries
-        status, *reply = await self._run_script(len(names), *names, *arguments)
+        status, *reply = await self._run_script(_WRITE, len(names), *names, *arguments)
         if status == 1:
             return Header.decode(reply[0])
+        if status == 3:
+            return Untimely(reply[0])
         return _stored(dict(zip(reply[::2], reply[1::2], strict=True)))
 
     async def log(self, match_id: MatchId, start: int, stop: int) -> list[Logged]:
@@ -129,6 +148,23 @@ class RedisStore:
             await self._send("PUBLISH", channel, called.beginning)
             yield called
 
+    async def beat(self, longest_ms: int) -> Moment:
+        names = (keys.BEAT, keys.OUTAGES)
+        now_ms, *outages = await self._run_script(_BEAT, len(names), *names, longest_ms, _OUTAGES_KEPT_MS)
+        return Moment(now_ms, tuple(_outage(outage) for outage in outages))
+
+    async def due(self, holder: str, lease_ms: int, count: int) -> list[MatchId]:
+        now_ms = await self._run_script(_LEASE, 1, keys.SWEEPER, holder, lease_ms)
+        if not now_ms:
+            return []
+        found = await asyncio.gather(
+            *(
+                self._send("ZRANGEBYSCORE", keys.deadlines(bucket), "-inf", now_ms[0], "LIMIT", 0, count)
+                for bucket in range(BUCKETS)
+            )
+        )
+        return [MatchId(match_id.decode()) for bucket in found for match_id in bucket]
+
     async def remind(self, principal: Principal) -> None:
         await self._send("PUBLISH", keys.summons(principal), AGAIN)
 
@@ -140,11 +176,11 @@ class RedisStore:
         await self._listener.aclose()
         await self._redis.aclose()
 
-    async def _run_script(self, *arguments: Any) -> list[Any]:
+    async def _run_script(self, script: "_Script", *arguments: Any) -> list[Any]:
         try:
-            reply: list[Any] = await self._send("EVALSHA", _SHA, *arguments)
+            reply: list[Any] = await self._send("EVALSHA", script.sha, *arguments)
         except NoScriptError:
-            reply = await self._send("EVAL", _SCRIPT, *arguments)
+            reply = await self._send("EVAL", script.text, *arguments)
         return reply
 
     async def _inboxes(self, principal: Principal, buckets: Sequence[int], over: bool) -> list[Listed]:
@@ -171,6 +207,20 @@ class RedisStore:
             if len(rows) < count:
                 break
         return found
+
+
+def _deadline(deadline: Deadline | None) -> tuple[float | str, float | str]:
+    if deadline is None:
+        return "", ""
+    if deadline == Deadline():
+        return "-", ""
+    at, after = deadline
+    return "inf" if at is None else at, "inf" if after is None else after
+
+
+def _outage(packed: bytes) -> Outage:
+    start, end = packed.split()
+    return int(start), int(end)
 
 
 def _stored(fields: dict[bytes, bytes]) -> Stored | None:

@@ -1,12 +1,14 @@
 -- One write of a match: compare, then change everything at once.
--- KEYS: match, log, listing, expiry, then the inboxes that hold the match, then those that it leaves.
+-- KEYS: match, log, listing, expiry, deadlines, then the inboxes that hold the match, then those that it leaves.
 -- ARGV: expected header ('' to create), new revision (8 bytes), write id (8 bytes), match id, channel,
 --       length of the log before, lifetime in ms, number of inboxes that hold the match, of fields, of summoned principals,
+--       not after (ms since 1970; '' is any time), deadline ('' leaves it, '-' is none), deadline in ms from now,
 --       then each field's name and value, then the channels of the summoned, then the entries.
--- Returns {1, header} when written, {0, name, value, ...} with what stands there instead, or {2} if nothing does.
+-- Returns {1, header} when written, {0, name, value, ...} with what stands there instead, {2} if nothing does, or
+-- {3, now} if it is too late.
 local expected, revision, write_id, id, channel = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local before, lifetime, inboxes = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
-local first_summoned = 11 + 2 * ARGV[9]
+local first_summoned = 14 + 2 * ARGV[9]
 local first_entry = first_summoned + ARGV[10]
 
 local header = redis.call('HGET', KEYS[1], 'header') or ''
@@ -24,21 +26,23 @@ if length ~= before then
 end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if ARGV[11] ~= '' and now > tonumber(ARGV[11]) then return {3, now} end
 redis.call('ZCARD', KEYS[3])
+redis.call('ZCARD', KEYS[5])
 local expired = redis.call('ZRANGEBYSCORE', KEYS[4], '-inf', now, 'LIMIT', 0, 8)
 local created = header == '' and struct.pack('>I8', now) or string.sub(header, 18, 25)
 local mail = string.format('%014x', struct.unpack('>I8', created)) .. id
 local stale = {}
-for place = 5, 4 + inboxes do
+for place = 6, 5 + inboxes do
   local forget = redis.call('ZSCORE', KEYS[place], mail)
   if not forget or tonumber(forget) < now + lifetime * 1.5 then stale[#stale + 1] = KEYS[place] end
 end
-for place = 5 + inboxes, #KEYS do redis.call('ZCARD', KEYS[place]) end
+for place = 6 + inboxes, #KEYS do redis.call('ZCARD', KEYS[place]) end
 
 local committed = string.sub(header, 26, 33)
 if header == '' or #ARGV >= first_entry then committed = struct.pack('>I8', now) end
 local written = '\1' .. revision .. write_id .. created .. committed
-redis.call('HSET', KEYS[1], 'header', written, unpack(ARGV, 11, first_summoned - 1))
+redis.call('HSET', KEYS[1], 'header', written, unpack(ARGV, 14, first_summoned - 1))
 redis.call('PEXPIRE', KEYS[1], lifetime)
 for place = first_entry, #ARGV do
   redis.call('RPUSH', KEYS[2], committed .. ARGV[place])
@@ -50,6 +54,7 @@ for _, gone in ipairs(expired) do
   if gone ~= id then
     redis.call('ZREM', KEYS[3], gone)
     redis.call('ZREM', KEYS[4], gone)
+    redis.call('ZREM', KEYS[5], gone)
   end
 end
 for _, inbox in ipairs(stale) do
@@ -57,7 +62,12 @@ for _, inbox in ipairs(stale) do
   redis.call('ZADD', inbox, now + 2 * lifetime, mail)
   if redis.call('PTTL', inbox) < 2 * lifetime then redis.call('PEXPIRE', inbox, 2 * lifetime) end
 end
-for place = 5 + inboxes, #KEYS do redis.call('ZREM', KEYS[place], mail) end
+for place = 6 + inboxes, #KEYS do redis.call('ZREM', KEYS[place], mail) end
+if ARGV[12] == '-' then
+  redis.call('ZREM', KEYS[5], id)
+elseif ARGV[12] ~= '' then
+  redis.call('ZADD', KEYS[5], math.min(tonumber(ARGV[12]), now + ARGV[13]), id)
+end
 local version = before + #ARGV - first_entry + 1
 if version > before then redis.call('PUBLISH', channel, version) end
 for place = first_summoned, first_entry - 1 do

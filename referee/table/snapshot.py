@@ -13,6 +13,7 @@ import msgspec
 
 from referee.core.errors import Reason, RefereeError
 from referee.core.game import AnyGame
+from referee.table.clocks import Moment, Terms
 from referee.table.ids import MatchId, Principal
 from referee.table.store import Header, HeaderFormatError, Stored
 
@@ -33,6 +34,9 @@ class Cause(IntEnum):
 
     NONE = 0
     RESIGNED = 1
+    TIMED_OUT = 2
+    ILLEGAL_MOVES = 3
+    NEVER_JOINED = 4
 
 
 class Actor(IntEnum):
@@ -48,6 +52,9 @@ class Step(IntEnum):
     MOVE = 1
     JOIN = 2
     RESIGNATION = 3
+    TIME_OUT = 4
+    ILLEGAL_MOVES = 5
+    NEVER_JOINED = 6
 
 
 class Visibility(IntEnum):
@@ -80,6 +87,7 @@ class Head(msgspec.Struct, array_like=True, frozen=True):
         deal_group: the host's name for the group of matches with this deal.
         request: digest of the creation's request.
         visibility: a `Visibility`.
+        terms: what is asked of the seats.
     """
 
     ruleset: str
@@ -96,6 +104,7 @@ class Head(msgspec.Struct, array_like=True, frozen=True):
     deal_group: str
     request: bytes
     visibility: int = Visibility.PUBLIC
+    terms: Terms = Terms()
 
 
 class SeatCourse(msgspec.Struct, array_like=True, frozen=True):
@@ -107,12 +116,19 @@ class SeatCourse(msgspec.Struct, array_like=True, frozen=True):
         out_version: the version that took it out of the competition; 0 if it is in.
         asked_ms: when it was asked what it has not answered yet; 0 stands for the header's commit time; None if it is
             not asked.
+        bank_ms: what is in its bank, before what is not charged yet.
+        uncharged_ms: since when it thought about the answer that the newest write made; charged by the next one, which
+            knows the commit time of this one. None if there is none.
+        illegal_moves: how many it has tried.
     """
 
     decisions: int = 0
     cause: int = Cause.NONE
     out_version: int = 0
     asked_ms: int | None = None
+    bank_ms: int = 0
+    uncharged_ms: int | None = None
+    illegal_moves: int = 0
 
 
 class End(msgspec.Struct, array_like=True, frozen=True):
@@ -221,6 +237,38 @@ class Snapshot:
     def to_act(self) -> list[int]:
         """Returns the seats that must choose now."""
         return list(self.game.to_act(self.state)) if self.course.status == Status.ACTIVE else []
+
+    def asked_ms(self, seat: int) -> int | None:
+        """Returns when a seat was asked what it has not answered yet; None if it is not asked."""
+        asked_ms = self.course.seats[seat].asked_ms
+        return (asked_ms or self.commit_ms) if asked_ms is not None else None
+
+    @property
+    def commit_ms(self) -> int:
+        """When the newest log entry was written; 0 before the first write."""
+        return self.header.commit_ms if self.header else 0
+
+    def bank_ms(self, seat: int, moment: Moment) -> int:
+        """Returns what is in a seat's bank when it is asked."""
+        fares = self.course.seats[seat]
+        if fares.uncharged_ms is None:
+            return fares.bank_ms
+        return self.head.terms.charged(fares.bank_ms, moment.between(fares.uncharged_ms, self.commit_ms))
+
+    def deadline_ms(self, seat: int, moment: Moment) -> int | None:
+        """Returns when a seat's time for its open question is up; None if it has all the time."""
+        asked_ms, terms = self.asked_ms(seat), self.head.terms
+        if asked_ms is None or not terms.timed:
+            return None
+        return moment.after(asked_ms, terms.allowance_ms(self.bank_ms(seat, moment)))
+
+    def next_deadline_ms(self, moment: Moment) -> int | None:
+        """Returns when the time of the first seat is up, to answer or to be taken; None if all have all the time."""
+        join_ms = self.head.terms.join_ms
+        if self.course.status == Status.WAITING and self.header and join_ms:
+            return moment.after(self.header.created_ms, join_ms)
+        deadlines = (self.deadline_ms(seat, moment) for seat in range(len(self.course.seats)))
+        return min((deadline for deadline in deadlines if deadline is not None), default=None)
 
     def ring(self, seat: int) -> Ring:
         """Returns the receipts of a seat, or of the `HOST`."""

@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
+from referee.table.clocks import Deadline, Moment
 from referee.table.ids import MatchId, Principal
 
 HEADER_FORMAT: Final = 1
@@ -89,6 +90,8 @@ class Write:
         lifetime_ms: how long the match is kept from now on.
         summoned: those of the principals whom the write concerns, to be notified.
         over: whether the match has ended.
+        not_after_ms: nothing is written after this time, in ms since 1970 by the store's clock.
+        deadline: when the match is due, from now on; None leaves that as it is.
     """
 
     match_id: MatchId
@@ -101,6 +104,14 @@ class Write:
     lifetime_ms: int
     summoned: Sequence[Principal] = ()
     over: bool = False
+    not_after_ms: int | None = None
+    deadline: Deadline | None = None
+
+
+class Untimely(NamedTuple):
+    """A write that came too late: what time it is."""
+
+    now_ms: int
 
 
 class Changes(Protocol):
@@ -144,12 +155,12 @@ class Store(Protocol):
         """Returns a match; None if there is none."""
         ...
 
-    async def write(self, write: Write) -> Header | Stored | None:
+    async def write(self, write: Write) -> Header | Stored | Untimely | None:
         """Writes a match.
 
         Returns:
-            the new header; or, having written nothing, the match as it stands if that is not the expected one; or None
-            if a match was expected and there is none.
+            the new header; or, having written nothing, the match as it stands if that is not the expected one; None
+            if a match was expected and there is none; the time if it is too late for the write.
         """
         ...
 
@@ -175,6 +186,17 @@ class Store(Protocol):
 
     def summons(self, principal: Principal) -> AbstractAsyncContextManager[Summons]:
         """Follows the notifications of a principal; whoever followed them before is superseded."""
+        ...
+
+    async def beat(self, longest_ms: int) -> Moment:
+        """Notes that a replica is at work; returns the time, and all outages that are kept.
+
+        If the last such note is older than `longest_ms` there was an outage from then until now.
+        """
+        ...
+
+    async def due(self, holder: str, lease_ms: int, count: int) -> list[MatchId]:
+        """Returns some matches whose deadlines are over, to one holder only until its lease ends."""
         ...
 
     async def remind(self, principal: Principal) -> None:

@@ -1,6 +1,7 @@
 """The use cases: load a match, apply a transition, write it back under compare-and-set."""
 
 import asyncio
+import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
@@ -12,6 +13,7 @@ from referee.core.errors import InvalidOptionError, Reason, RefereeError
 from referee.core.game import AnyGame, Options
 from referee.core.seeding import SEED_BYTES, commitment
 from referee.table import transitions
+from referee.table.clocks import Terms
 from referee.table.ids import MatchId, Principal, match_id_of
 from referee.table.snapshot import (
     Course,
@@ -25,13 +27,18 @@ from referee.table.snapshot import (
     unpack,
     unpack_entry,
 )
-from referee.table.store import Header, Listed, Store, Stored, StoreUnavailableError, Summons, Write
+from referee.table.store import Header, Listed, Store, Stored, StoreUnavailableError, Summons, Untimely, Write
+from referee.table.timekeeper import BEAT_S, Timekeeper
 from referee.table.transitions import Answer, Change, Choice
 
 _ATTEMPTS: Final = 16  # at one write; each is lost only because another call got through
 _LONGEST_CATCH_UP: Final = 64  # log entries that a watcher is told one by one
 _SCANNED: Final = 400  # places of the listing that one page may look at
 _LOOKED_AT_ONCE: Final = 50
+_LEASE_MS: Final = 2_000
+_DUE_AT_ONCE: Final = 64  # of a bucket
+_NO_TERMS: Final = Terms()
+_log: Final = logging.getLogger("referee")
 ReadT = TypeVar("ReadT")
 Hear = Callable[[MatchId, Snapshot | None], None]
 """Takes a match that was just written; None if it may have been."""
@@ -93,6 +100,7 @@ class Creation:
     seed: bytes | None
     on_release: bool
     deal_group: str
+    terms: Terms = _NO_TERMS
 
 
 class Table:
@@ -103,6 +111,8 @@ class Table:
         self.limits: Final = limits or Limits()
         self._store: Final = store
         self._cache: Final = OrderedDict[MatchId, Snapshot]()
+        self.time: Final = Timekeeper(store)
+        self._expiring: Final = dict[MatchId, asyncio.Task[None]]()
         self._attending: Final = dict[Principal, list[Hear]]()
         self._reading: Final = dict[tuple[MatchId, int, int], asyncio.Task[Any]]()
 
@@ -118,7 +128,7 @@ class Table:
         written = await self._write(change, None)
         if isinstance(written, Header):
             return self._written(change, written)
-        if written is None:
+        if not isinstance(written, Stored):
             raise RefereeError(Reason.CONTENTION)
         found = unpack(match_id, written, self.games)
         if found.head.request != fresh.head.request:
@@ -164,7 +174,7 @@ class Table:
         change = await self._apply(
             match_id,
             RefereeError(Reason.NOT_PERMITTED),
-            lambda match: transitions.submit(match, principal, request_id, seat, decision, choices),
+            lambda match: transitions.submit(match, principal, request_id, seat, decision, choices, self.time.moment()),
         )
         return _answer(change), change.snapshot
 
@@ -175,8 +185,13 @@ class Table:
             RefereeError: as `transitions.resign`.
         """
         missing = RefereeError(Reason.NOT_PERMITTED)
-        act = transitions.resign
-        return _answer(await self._apply(match_id, missing, lambda match: act(match, principal, request_id, seat)))
+        return _answer(
+            await self._apply(
+                match_id,
+                missing,
+                lambda match: transitions.resign(match, principal, request_id, seat, self.time.moment()),
+            )
+        )
 
     async def release(self, principal: Principal, match_id: MatchId, request_id: str) -> None:
         """Lets the record of a finished match be read.
@@ -274,6 +289,40 @@ class Table:
             if looked >= _SCANNED:
                 return found, after
 
+    async def expire(self, match_id: MatchId) -> None:
+        """Puts out the seats of a match whose time is up.
+
+        Raises:
+            StoreUnavailableError: the store does not answer.
+            RefereeError: SNAPSHOT_UNREADABLE, CONTENTION.
+        """
+        for _ in range(_ATTEMPTS):
+            moment = await self.time.beat()  # an outage that just ended is known from here on
+            snapshot = await self._current(match_id)
+            if snapshot is None:
+                return
+            change = transitions.expire(snapshot, moment)
+            if change is None:
+                self._set_alarm(snapshot)
+                return
+            written = await self._write(change, snapshot.header)
+            if isinstance(written, Header):
+                self._written(change, written)
+                return
+        raise RefereeError(Reason.CONTENTION)
+
+    async def keep_time(self) -> None:
+        """Beats and sweeps until it is cancelled: looks at all matches that are due and that nobody has looked at."""
+        holder = secrets.token_hex(8)
+        while True:
+            try:
+                await self.time.beat()
+                for match_id in await self._store.due(holder, _LEASE_MS, _DUE_AT_ONCE):
+                    self._expire_soon(match_id)
+            except StoreUnavailableError as error:
+                _log.warning("the time stands still, the store does not answer: %s", error)
+            await asyncio.sleep(BEAT_S)
+
     async def load(self, match_id: MatchId) -> Snapshot | None:
         """Returns a match as the store holds it; None if there is none that this version of the service can read."""
         try:
@@ -345,9 +394,18 @@ class Table:
                 creation.seed,
                 creation.on_release,
                 creation.deal_group,
+                creation.terms,
             ),
+            terms=creation.terms,
         )
-        course = Course(Status.WAITING, 0, (SeatCourse(),) * seats, released=False, end=None, state=game.encode(state))
+        course = Course(
+            Status.WAITING,
+            0,
+            (SeatCourse(bank_ms=creation.terms.bank_ms),) * seats,
+            released=False,
+            end=None,
+            state=game.encode(state),
+        )
         return Snapshot(match_id, None, head, course, {}, game, state)
 
     async def _apply(
@@ -379,12 +437,16 @@ class Table:
             written = await self._write(change, snapshot.header)
             if isinstance(written, Header):
                 return replace(change, snapshot=self._written(change, written))
+            if isinstance(written, Untimely):
+                await self.expire(match_id)
+                snapshot = None
+                continue
             snapshot, current = written and unpack(match_id, written, self.games), True
             if snapshot is None:
                 raise missing
         raise RefereeError(Reason.CONTENTION)
 
-    async def _write(self, change: Change, expected: Header | None) -> Header | Stored | None:
+    async def _write(self, change: Change, expected: Header | None) -> Header | Stored | Untimely | None:
         snapshot = change.snapshot
         finished = snapshot.course.status == Status.FINISHED
         write = Write(
@@ -398,6 +460,8 @@ class Table:
             lifetime_ms=self.limits.retention_ms if finished else self.limits.idle_ms,
             summoned=[principal for principal in change.summoned() if principal not in self._attending],
             over=finished,
+            not_after_ms=change.not_after_ms,
+            deadline=change.deadline(self.time.moment()) if snapshot.head.terms != _NO_TERMS else None,
         )
         try:
             return await self._store.write(write)
@@ -408,7 +472,24 @@ class Table:
     def _written(self, change: Change, header: Header) -> Snapshot:
         snapshot = self._remember(replace(change.snapshot, header=header))
         self._tell(change, snapshot)
+        self._set_alarm(snapshot)
         return snapshot
+
+    def _set_alarm(self, snapshot: Snapshot) -> None:
+        if snapshot.head.terms != _NO_TERMS:
+            deadline_ms = snapshot.next_deadline_ms(self.time.moment())
+            self.time.set_alarm(snapshot.match_id, deadline_ms, self._expire_soon)
+
+    def _expire_soon(self, match_id: MatchId) -> None:
+        if match_id not in self._expiring:
+            task = self._expiring[match_id] = asyncio.create_task(self._expire_or_log(match_id))
+            task.add_done_callback(lambda _: self._expiring.pop(match_id))
+
+    async def _expire_or_log(self, match_id: MatchId) -> None:
+        try:
+            await self.expire(match_id)
+        except (StoreUnavailableError, RefereeError) as error:  # whoever sweeps next tries again
+            _log.warning("match %s is due and cannot be looked at now: %s", match_id, error)
 
     def _tell(self, change: Change, snapshot: Snapshot | None) -> None:
         for principal in change.summoned():

@@ -10,6 +10,7 @@ import msgspec
 from referee.core.errors import IllegalMoveError, Reason, RefereeError
 from referee.core.ranking import ranks
 from referee.core.seeding import Stream
+from referee.table.clocks import Deadline, Moment, Terms, earliest
 from referee.table.ids import Principal
 from referee.table.snapshot import (
     HOST,
@@ -28,6 +29,9 @@ from referee.table.snapshot import (
     pack,
     ring_field,
 )
+
+_ANY_TIME = Moment()
+_FOUL = frozenset({Reason.ILLEGAL_MOVE, Reason.MALFORMED_MOVE})
 
 
 class ByIndex(NamedTuple):
@@ -74,6 +78,7 @@ class Change:
         snapshot: the match afterwards.
         fields: the stored fields that differ; none if nothing is to be written.
         entries: the new log entries; none unless the call was accepted just now.
+        not_after_ms: the store's time until which the change is possible; None if always.
         answer: the answer, or the error to raise once the change is written.
     """
 
@@ -81,6 +86,17 @@ class Change:
     fields: dict[str, bytes]
     entries: list[Entry]
     answer: Answer | RefereeError
+    not_after_ms: int | None = None
+
+    def deadline(self, moment: Moment) -> Deadline | None:
+        """Returns when the match must be looked at, as far as known before the write; None if that stays as it is."""
+        snapshot, course, terms = self.snapshot, self.snapshot.course, self.snapshot.head.terms
+        if not self.entries and snapshot.header:
+            return None
+        if course.status == Status.WAITING and terms.join_ms:
+            created_ms = snapshot.header.created_ms if snapshot.header else None
+            return Deadline(moment.after(created_ms, terms.join_ms)) if created_ms else Deadline(None, terms.join_ms)
+        return earliest(_deadline(fares, terms, moment) for fares in course.seats)
 
     def summoned(self) -> list[Principal]:
         """Returns whom it concerns: those whom a move asks; all, if more than moves has happened or the match ended."""
@@ -120,6 +136,28 @@ def create(snapshot: Snapshot) -> Change:
     return Change(snapshot, fields, [], Answer(0, 0, HOST))
 
 
+def expire(snapshot: Snapshot, moment: Moment) -> Change | None:
+    """Puts out the seats whose time was up before `moment`; None if there are none.
+
+    Seats that nobody has taken in time go out too, and the match begins without them.
+    """
+    waiting = snapshot.course.status == Status.WAITING
+    deadline_ms = snapshot.next_deadline_ms(moment)
+    if deadline_ms is None or moment.now_ms <= deadline_ms:
+        return None
+    if waiting:
+        late, cause, step = snapshot.open_seats(), Cause.NEVER_JOINED, Step.NEVER_JOINED
+    else:
+        deadlines = [snapshot.deadline_ms(seat, moment) for seat in range(len(snapshot.course.seats))]
+        late = [seat for seat, at in enumerate(deadlines) if at is not None and at < moment.now_ms]
+        cause, step = Cause.TIMED_OUT, Step.TIME_OUT
+    course = replace_course(_settled(snapshot, moment), status=Status.ACTIVE)
+    entries = [Entry(step, seat, started=waiting and seat == late[-1]) for seat in late]
+    played = _advance(snapshot, _out(course, late, cause), snapshot.game.copy(snapshot.state), entries)
+    after = replace(snapshot, course=played.course, state=played.state)
+    return Change(after, {"course": pack(played.course)}, played.entries, Answer(played.version, 0, HOST))
+
+
 def join(
     snapshot: Snapshot,
     principal: Principal,
@@ -139,7 +177,7 @@ def join(
             return _replay(snapshot, held, receipt)
     if snapshot.course.status == Status.FINISHED:
         raise RefereeError(Reason.MATCH_OVER)
-    vacant = snapshot.open_seats()
+    vacant = snapshot.open_seats() if snapshot.course.status == Status.WAITING else []
     taken = _vacant_seat(snapshot, vacant, seat)
     seats = list(snapshot.head.seats)
     seats[taken] = SeatHead(principal, display_name or seats[taken].display_name, *entrant)
@@ -162,6 +200,7 @@ def submit(
     seat: int | None,
     decision: int,
     choices: Sequence[Choice],
+    moment: Moment = _ANY_TIME,
 ) -> Change:
     """Plays one move or several; the order of the checks is part of the contract.
 
@@ -170,17 +209,28 @@ def submit(
     """
     request = digest_of("submit", seat, decision, *((type(choice).__name__, choice) for choice in choices))
     return _mutate(
-        snapshot, principal, request_id, seat, request, lambda mover: _play(snapshot, mover, decision, choices)
+        snapshot,
+        principal,
+        request_id,
+        seat,
+        request,
+        lambda course, mover: _play(snapshot, course, mover, decision, choices),
+        moment,
     )
 
 
-def resign(snapshot: Snapshot, principal: Principal, request_id: str, seat: int | None) -> Change:
+def resign(
+    snapshot: Snapshot, principal: Principal, request_id: str, seat: int | None, moment: Moment = _ANY_TIME
+) -> Change:
     """Takes a seat out of the competition.
 
     Raises:
         RefereeError: as `submit`.
     """
-    return _mutate(snapshot, principal, request_id, seat, digest_of("resign", seat), lambda out: _resign(snapshot, out))
+    request = digest_of("resign", seat)
+    return _mutate(
+        snapshot, principal, request_id, seat, request, lambda course, out: _resign(snapshot, course, out), moment
+    )
 
 
 def release(snapshot: Snapshot, principal: Principal, request_id: str) -> Change:
@@ -236,7 +286,8 @@ def _mutate(
     request_id: str,
     seat: int | None,
     request: bytes,
-    act: Callable[[int], _Played],
+    act: Callable[[Course, int], _Played],
+    moment: Moment,
 ) -> Change:
     mover = seat_of(snapshot, principal, seat)
     if mover is None:
@@ -245,37 +296,54 @@ def _mutate(
         return _replay(snapshot, mover, receipt)
     if snapshot.course.status == Status.FINISHED:
         raise RefereeError(Reason.MATCH_OVER)
-    before = snapshot.course.seats[mover].decisions
+    before, not_after_ms = snapshot.course.seats[mover].decisions, snapshot.deadline_ms(mover, moment)
+    course = _settled(snapshot, moment)
     try:
         _require_in_play(snapshot, mover)
-        played = act(mover)
+        played = act(course, mover)
     except RefereeError as refusal:
         metadata = refusal.metadata
         receipt = Receipt(request_id, request, snapshot.course.version, before, refusal.reason.name, metadata)
-        ring = snapshot.ring(mover).add(receipt)
-        refused = replace(snapshot, rings={**snapshot.rings, mover: ring})
-        return Change(refused, {ring_field(mover): pack(ring)}, [], refusal)
-    moves = sum(entry.step == Step.MOVE and entry.actor == Actor.PLAYER for entry in played.entries)
-    receipt = Receipt(request_id, request, played.version, before + moves)
-    return _accepted(snapshot, mover, receipt, played.course, played.state, played.entries)
+        change = _refused(snapshot, course, mover, receipt, refusal)
+    else:
+        moves = sum(entry.step == Step.MOVE and entry.actor == Actor.PLAYER for entry in played.entries)
+        receipt = Receipt(request_id, request, played.version, before + moves)
+        change = _accepted(snapshot, mover, receipt, played.course, played.state, played.entries)
+    return replace(change, not_after_ms=not_after_ms)
+
+
+def _refused(snapshot: Snapshot, course: Course, seat: int, receipt: Receipt, refusal: RefereeError) -> Change:
+    """Notes a refusal; an illegal move counts where they are counted, and one too many puts the seat out."""
+    ring, borne = snapshot.ring(seat).add(receipt), snapshot.head.terms.illegal_moves
+    refused = replace(snapshot, rings={**snapshot.rings, seat: ring})
+    fields = {ring_field(seat): pack(ring)}
+    if refusal.reason not in _FOUL or borne < 0:
+        return Change(refused, fields, [], refusal)
+    tried = snapshot.course.seats[seat].illegal_moves + 1
+    if tried <= borne:
+        course = _with_seat(snapshot.course, seat, illegal_moves=tried)
+        return Change(replace(refused, course=course), {**fields, "course": pack(course)}, [], refusal)
+    course = _out(_with_seat(course, seat, illegal_moves=tried), [seat], Cause.ILLEGAL_MOVES)
+    played = _advance(snapshot, course, snapshot.game.copy(snapshot.state), [Entry(Step.ILLEGAL_MOVES, seat)])
+    after = replace(refused, course=played.course, state=played.state)
+    return Change(after, {**fields, "course": pack(played.course)}, played.entries, refusal)
 
 
 def _require_in_play(snapshot: Snapshot, seat: int) -> None:
-    if vacant := snapshot.open_seats():
-        raise RefereeError(Reason.MATCH_NOT_STARTED, open=len(vacant))
-    if snapshot.course.seats[seat].cause:
-        raise RefereeError(Reason.SEAT_OUT)
+    if snapshot.course.status == Status.WAITING:
+        raise RefereeError(Reason.MATCH_NOT_STARTED, open=len(snapshot.open_seats()))
+    if cause := snapshot.course.seats[seat].cause:
+        raise RefereeError(Reason.SEAT_OUT, cause=Cause(cause).name)
 
 
-def _play(snapshot: Snapshot, seat: int, decision: int, choices: Sequence[Choice]) -> _Played:
+def _play(snapshot: Snapshot, course: Course, seat: int, decision: int, choices: Sequence[Choice]) -> _Played:
     game, expected = snapshot.game, snapshot.course.seats[seat].decisions
     if decision != expected:
         raise RefereeError(Reason.STALE_DECISION, decision_number=decision, expected=expected)
     if seat not in game.to_act(snapshot.state):
         raise RefereeError(Reason.NOT_TO_ACT, seat=seat)
     moves = [_well_formed(snapshot, seat, place, choice, len(choices)) for place, choice in enumerate(choices)]
-    state, asked = game.copy(snapshot.state), snapshot.course.seats[seat].asked_ms
-    asked_ms = asked or (snapshot.header.commit_ms if snapshot.header else 0)
+    state, asked_ms = game.copy(snapshot.state), snapshot.asked_ms(seat) or 0
     entries, revealed = list[Entry](), False
     for place, move in enumerate(moves):
         if revealed or (place and seat not in game.to_act(state)):
@@ -290,7 +358,9 @@ def _play(snapshot: Snapshot, seat: int, decision: int, choices: Sequence[Choice
         entries.append(
             Entry(Step.MOVE, seat, False, False, packed, expected + place, move, Actor.PLAYER, 0 if place else asked_ms)
         )
-    return _advance(snapshot, snapshot.course, state, entries)
+    if snapshot.head.terms.bank_ms:
+        course = _with_seat(course, seat, uncharged_ms=asked_ms)
+    return _advance(snapshot, course, state, entries)
 
 
 def _well_formed(snapshot: Snapshot, seat: int, place: int, choice: Choice, count: int) -> int:
@@ -316,12 +386,41 @@ def _well_formed(snapshot: Snapshot, seat: int, place: int, choice: Choice, coun
     raise RefereeError(Reason.MALFORMED_MOVE, move=place, problem=problem)
 
 
-def _resign(snapshot: Snapshot, seat: int) -> _Played:
+def _resign(snapshot: Snapshot, course: Course, seat: int) -> _Played:
     entries = [Entry(Step.RESIGNATION, seat)]
-    seats = list(snapshot.course.seats)
-    seats[seat] = msgspec.structs.replace(seats[seat], cause=Cause.RESIGNED, out_version=snapshot.course.version + 1)
-    course = replace_course(snapshot.course, seats=tuple(seats))
-    return _advance(snapshot, course, snapshot.game.copy(snapshot.state), entries)
+    return _advance(snapshot, _out(course, [seat], Cause.RESIGNED), snapshot.game.copy(snapshot.state), entries)
+
+
+def _out(course: Course, seats: Sequence[int], cause: Cause) -> Course:
+    """Takes seats out of the competition; those that go together are equals."""
+    for seat in seats:
+        course = _with_seat(course, seat, cause=cause, out_version=course.version + 1)
+    return course
+
+
+def _settled(snapshot: Snapshot, moment: Moment) -> Course:
+    """Charges the banks for the answers that the newest write made."""
+    course = snapshot.course
+    for seat, fares in enumerate(course.seats):
+        if fares.uncharged_ms is not None:
+            course = _with_seat(course, seat, bank_ms=snapshot.bank_ms(seat, moment), uncharged_ms=None)
+    return course
+
+
+def _with_seat(course: Course, seat: int, **changes: Any) -> Course:
+    seats = list(course.seats)
+    seats[seat] = msgspec.structs.replace(seats[seat], **changes)
+    return replace_course(course, seats=tuple(seats))
+
+
+def _deadline(fares: SeatCourse, terms: Terms, moment: Moment) -> Deadline:
+    if fares.asked_ms is None or not terms.timed:
+        return Deadline()
+    bank_ms = fares.bank_ms
+    if fares.uncharged_ms is not None:
+        bank_ms = terms.charged(bank_ms, moment.between(fares.uncharged_ms, moment.now_ms))
+    allowance_ms = terms.allowance_ms(bank_ms)
+    return Deadline(moment.after(fares.asked_ms, allowance_ms)) if fares.asked_ms else Deadline(None, allowance_ms)
 
 
 def _advance(snapshot: Snapshot, course: Course, state: Any, entries: list[Entry]) -> _Played:
@@ -366,7 +465,7 @@ def _end(snapshot: Snapshot, course: Course, state: Any, live: list[int]) -> End
         for seat, fares in enumerate(course.seats)
     ]
     if outcome is None:
-        return End("LAST_SEAT", ranks(standings), None)
+        return End("LAST_SEAT" if live else "NO_SEAT", ranks(standings), None)
     return End(outcome.reason, ranks(standings), outcome.scores)
 
 
@@ -374,14 +473,13 @@ def _asked(snapshot: Snapshot, course: Course, state: Any) -> Course:
     """Notes for each seat since when it has been asked; 0, the time of this very write, where a question is new."""
     due = snapshot.game.to_act(state) if course.status == Status.ACTIVE else ()
     before = snapshot.course.seats
-    commit_ms = snapshot.header.commit_ms if snapshot.header else 0
     seats = []
     for seat, fares in enumerate(course.seats):
         asked_ms = None
-        if seat in due:
+        if seat in due and not fares.cause:
             kept = before[seat].asked_ms is not None and before[seat].decisions == fares.decisions
-            asked_ms = (before[seat].asked_ms or commit_ms) if kept else 0
-        seats.append(SeatCourse(fares.decisions, fares.cause, fares.out_version, asked_ms))
+            asked_ms = snapshot.asked_ms(seat) if kept else 0
+        seats.append(msgspec.structs.replace(fares, asked_ms=asked_ms))
     return replace_course(course, seats=tuple(seats))
 
 

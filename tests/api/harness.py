@@ -24,9 +24,21 @@ from referee.api.settings import Settings
 from referee.core.game import Options
 from referee.games import registry
 from referee.store.memory import MemoryStore
+from referee.table.clocks import Moment
 from referee.table.ids import MatchId, Principal, match_id_of
 from referee.table.snapshot import Cause, Course, End, Entry, Head, SeatCourse, SeatHead, Status, pack
-from referee.table.store import Changes, Header, Listed, Logged, Store, Stored, StoreUnavailableError, Summons, Write
+from referee.table.store import (
+    Changes,
+    Header,
+    Listed,
+    Logged,
+    Store,
+    Stored,
+    StoreUnavailableError,
+    Summons,
+    Untimely,
+    Write,
+)
 from referee.table.table import Limits, Table
 
 SERVICE: Final = "artreferee.v1.RefereeService"
@@ -255,7 +267,7 @@ class Shelf:
             await self.may_load.wait()
         return await self.inner.load(match_id)
 
-    async def write(self, write: Write) -> Header | Stored | None:
+    async def write(self, write: Write) -> Header | Stored | Untimely | None:
         sizes = sorted(write.fields), len(write.entries), write.version, write.lifetime_ms
         self._note("write", write.match_id, *sizes)
         self.writes.append(write)
@@ -314,6 +326,14 @@ class Shelf:
             self.followers -= 1
             if not self.followers:
                 self.deserted.set()
+
+    async def beat(self, longest_ms: int) -> Moment:
+        if self.fault:
+            raise self.fault
+        return await self.inner.beat(longest_ms)
+
+    async def due(self, holder: str, lease_ms: int, count: int) -> list[MatchId]:
+        return await self.inner.due(holder, lease_ms, count)
 
     async def remind(self, principal: Principal) -> None:
         self._note("remind", principal)

@@ -334,7 +334,7 @@ HIDDEN: Final[dict[type, set[str]]] = {
     Head: {"options", "seed", "data_version", "data_digest", "host", "deal_group", "request"},
     SeatHead: {"principal"},
     Course: {"released", "state"},
-    SeatCourse: {"asked_ms", "out_version"},
+    SeatCourse: {"asked_ms", "out_version", "uncharged_ms", "illegal_moves"},
     End: set(),
     Entry: {"decision", "move", "asked_ms"},
     Receipt: {"request_id", "request", "version", "decision", "reason", "metadata"},
@@ -345,10 +345,10 @@ SHOWN: Final[dict[type, set[str]]] = {
     State: {field.name for field in fields(View)},
     ArtSeeState: {field.name for field in fields(ArtSeeView)} - {"choices"},  # those of the viewer's own
     ArtDeckoState: {field.name for field in fields(ArtDeckoView)},
-    Head: {"ruleset", "rules_version", "seats", "seed_given", "commitment", "on_release", "visibility"},
+    Head: {"ruleset", "rules_version", "seats", "seed_given", "commitment", "on_release", "visibility", "terms"},
     SeatHead: {"display_name", "entrant_name", "entrant_version"},
     Course: {"status", "version", "seats", "end"},
-    SeatCourse: {"decisions", "cause"},
+    SeatCourse: {"decisions", "cause", "bank_ms"},
     End: {"reason", "ranks", "scores"},
     Entry: {"step", "seat", "started", "ended", "events", "actor"},
     Receipt: set(),
@@ -387,10 +387,10 @@ def test_a_match_message_holds_what_was_decided_to_be_shown() -> None:
     """A new field of what viewers are sent fails here until somebody has decided on it."""
     assert _fields_of(match_pb2.Match()) == (
         "match_id ruleset rules_version status version seats commitment disclosure seed_given viewer_seat "
-        "view prompt result"
+        "view prompt result time_control fault_policy"
     )
-    assert _fields_of(match_pb2.Seat()) == "bound display_name entrant decision_number to_act cause"
-    assert _fields_of(match_pb2.Prompt()) == "decision_number legal_count legal_moves legal_ids"
+    assert _fields_of(match_pb2.Seat()) == "bound display_name entrant decision_number to_act cause bank_ms"
+    assert _fields_of(match_pb2.Prompt()) == "decision_number legal_count legal_moves legal_ids remaining_ms"
     assert _fields_of(match_pb2.Update()) == "version seat actor events match"
 
 

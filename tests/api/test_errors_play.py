@@ -180,7 +180,7 @@ async def test_a_seat_that_has_resigned_and_a_match_that_is_over(shared: Referee
     players = [shared.caller(secret) for secret in SEATS[:3]]
     await players[2].ask("Resign", service_pb2.ResignRequest(match_id=match.match_id, request_id="a"))
     for method, request in seat_calls(match.match_id, None):
-        assert_refused(await players[2].call(method, request), "SEAT_OUT")
+        assert_refused(await players[2].call(method, request), "SEAT_OUT", cause="RESIGNED")
     record = service_pb2.GetRecordRequest(match_id=match.match_id)
     assert_refused(await players[0].call("GetRecord", record), "MATCH_NOT_OVER")
     await players[1].ask("Resign", service_pb2.ResignRequest(match_id=match.match_id, request_id="a"))

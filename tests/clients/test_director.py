@@ -20,7 +20,7 @@ from referee.games import registry
 from referee.store.memory import MemoryStore
 from referee.table.ids import MatchId
 from referee.table.snapshot import Course, Status
-from referee.table.store import Header, Stored, StoreUnavailableError, Write
+from referee.table.store import Header, Stored, StoreUnavailableError, Untimely, Write
 from referee.table.table import Table
 from tests.table.faulty import Relay
 
@@ -42,7 +42,7 @@ class Forgetful(Relay):
     live: set[MatchId] = field(default_factory=set)
     most: int = 0
 
-    async def write(self, write: Write) -> Header | Stored | None:
+    async def write(self, write: Write) -> Header | Stored | Untimely | None:
         outcome = await self.inner.write(write)
         if isinstance(outcome, Header) and "course" in write.fields:
             self._count(write.match_id, msgspec.msgpack.decode(write.fields["course"], type=Course))

@@ -152,6 +152,7 @@ async def test_writers_that_retry_lose_and_double_nothing(new_store: NewStore) -
                 outcome = await store.write(write)
                 if isinstance(outcome, Header):
                     break
+                assert isinstance(outcome, Stored)
                 found = outcome
 
     await asyncio.gather(*(play(new_store(), writer) for writer in range(writers)))

@@ -6,8 +6,20 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
+from referee.table.clocks import Moment
 from referee.table.ids import MatchId, Principal
-from referee.table.store import Changes, Header, Listed, Logged, Store, Stored, StoreUnavailableError, Summons, Write
+from referee.table.store import (
+    Changes,
+    Header,
+    Listed,
+    Logged,
+    Store,
+    Stored,
+    StoreUnavailableError,
+    Summons,
+    Untimely,
+    Write,
+)
 
 
 @dataclass
@@ -19,7 +31,7 @@ class Relay:
     async def load(self, match_id: MatchId) -> Stored | None:
         return await self.inner.load(match_id)
 
-    async def write(self, write: Write) -> Header | Stored | None:
+    async def write(self, write: Write) -> Header | Stored | Untimely | None:
         return await self.inner.write(write)
 
     async def log(self, match_id: MatchId, start: int, stop: int) -> list[Logged]:
@@ -39,6 +51,12 @@ class Relay:
 
     def summons(self, principal: Principal) -> AbstractAsyncContextManager[Summons]:
         return self.inner.summons(principal)
+
+    async def beat(self, longest_ms: int) -> Moment:
+        return await self.inner.beat(longest_ms)
+
+    async def due(self, holder: str, lease_ms: int, count: int) -> list[MatchId]:
+        return await self.inner.due(holder, lease_ms, count)
 
     async def remind(self, principal: Principal) -> None:
         await self.inner.remind(principal)
@@ -62,7 +80,7 @@ class Unhurried(Relay):
         await self._pause()
         return stored
 
-    async def write(self, write: Write) -> Header | Stored | None:
+    async def write(self, write: Write) -> Header | Stored | Untimely | None:
         await self._pause()
         outcome = await self.inner.write(write)
         await self._pause()
@@ -83,7 +101,7 @@ class LosesReplies(Relay):
 
     count: int = 0
 
-    async def write(self, write: Write) -> Header | Stored | None:
+    async def write(self, write: Write) -> Header | Stored | Untimely | None:
         outcome = await self.inner.write(write)
         if self.count:
             self.count -= 1
@@ -97,7 +115,7 @@ class LosesWrites(Relay):
 
     count: int = 0
 
-    async def write(self, write: Write) -> Header | Stored | None:
+    async def write(self, write: Write) -> Header | Stored | Untimely | None:
         if self.count:
             self.count -= 1
             raise StoreUnavailableError("the write is lost")
@@ -111,7 +129,7 @@ class Contended(Relay):
     count: int = 0
     writes: int = 0
 
-    async def write(self, write: Write) -> Header | Stored | None:
+    async def write(self, write: Write) -> Header | Stored | Untimely | None:
         self.writes += 1
         stored = await self.inner.load(write.match_id)
         if self.count and stored is not None:
@@ -167,6 +185,6 @@ class Counted(Relay):
         self.loads += 1
         return await self.inner.load(match_id)
 
-    async def write(self, write: Write) -> Header | Stored | None:
+    async def write(self, write: Write) -> Header | Stored | Untimely | None:
         self.writes += 1
         return await self.inner.write(write)

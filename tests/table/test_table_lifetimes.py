@@ -6,7 +6,7 @@ import pytest
 
 from referee.core.errors import RefereeError
 from referee.store.memory import MemoryStore
-from referee.table.store import Header, Stored, Write
+from referee.table.store import Header, Stored, Untimely, Write
 from referee.table.table import Limits
 from tests.table.faulty import Relay
 from tests.table.night import night_of
@@ -22,7 +22,7 @@ class Noted(Relay):
 
     lifetimes: list[int] = field(default_factory=list)
 
-    async def write(self, write: Write) -> Header | Stored | None:
+    async def write(self, write: Write) -> Header | Stored | Untimely | None:
         self.lifetimes.append(write.lifetime_ms)
         return await self.inner.write(write)
 

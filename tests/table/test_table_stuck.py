@@ -8,7 +8,7 @@ import pytest
 
 from referee.core.errors import Reason, RefereeError
 from referee.store.memory import MemoryStore
-from referee.table.store import Header, Stored, Write
+from referee.table.store import Header, Stored, Untimely, Write
 from referee.table.transitions import Answer
 from tests.table.faulty import Relay
 from tests.table.night import Night, night_of
@@ -32,7 +32,7 @@ class Stuck(Relay):
     held: asyncio.Event = field(default_factory=asyncio.Event)
     let_go: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def write(self, write: Write) -> Header | Stored | None:
+    async def write(self, write: Write) -> Header | Stored | Untimely | None:
         if self.hold:
             self.hold = False
             self.held.set()

@@ -59,7 +59,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_MATCH_NOT_OVER: _ErrorReason.ValueType  # 17
     """FAILED_PRECONDITION: the match has not ended."""
     ERROR_REASON_SEAT_OUT: _ErrorReason.ValueType  # 18
-    """FAILED_PRECONDITION: the seat is out of the competition."""
+    """FAILED_PRECONDITION: the seat is out of the competition. Metadata: cause (a Cause without its prefix)."""
     ERROR_REASON_STALE_DECISION: _ErrorReason.ValueType  # 19
     """ABORTED: the move answers another decision than the open one. Metadata: decision_number, expected."""
     ERROR_REASON_NOT_TO_ACT: _ErrorReason.ValueType  # 20
@@ -135,7 +135,7 @@ ERROR_REASON_MATCH_OVER: ErrorReason.ValueType  # 16
 ERROR_REASON_MATCH_NOT_OVER: ErrorReason.ValueType  # 17
 """FAILED_PRECONDITION: the match has not ended."""
 ERROR_REASON_SEAT_OUT: ErrorReason.ValueType  # 18
-"""FAILED_PRECONDITION: the seat is out of the competition."""
+"""FAILED_PRECONDITION: the seat is out of the competition. Metadata: cause (a Cause without its prefix)."""
 ERROR_REASON_STALE_DECISION: ErrorReason.ValueType  # 19
 """ABORTED: the move answers another decision than the open one. Metadata: decision_number, expected."""
 ERROR_REASON_NOT_TO_ACT: ErrorReason.ValueType  # 20

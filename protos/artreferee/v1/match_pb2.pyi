@@ -114,6 +114,12 @@ class _CauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Cause.ValueType
     """It was not."""
     CAUSE_RESIGNED: _Cause.ValueType  # 1
     """The seat resigned."""
+    CAUSE_TIMED_OUT: _Cause.ValueType  # 2
+    """The seat did not answer in time."""
+    CAUSE_ILLEGAL_MOVES: _Cause.ValueType  # 3
+    """The seat tried more illegal moves than the match bears."""
+    CAUSE_NEVER_JOINED: _Cause.ValueType  # 4
+    """Nobody took the seat in time."""
 
 class Cause(_Cause, metaclass=_CauseEnumTypeWrapper):
     """Why a seat was taken out of the competition; its ruleset's autopilot plays it on."""
@@ -122,6 +128,12 @@ CAUSE_UNSPECIFIED: Cause.ValueType  # 0
 """It was not."""
 CAUSE_RESIGNED: Cause.ValueType  # 1
 """The seat resigned."""
+CAUSE_TIMED_OUT: Cause.ValueType  # 2
+"""The seat did not answer in time."""
+CAUSE_ILLEGAL_MOVES: Cause.ValueType  # 3
+"""The seat tried more illegal moves than the match bears."""
+CAUSE_NEVER_JOINED: Cause.ValueType  # 4
+"""Nobody took the seat in time."""
 Global___Cause: _TypeAlias = Cause  # noqa: Y015
 
 class _Actor:
@@ -186,6 +198,7 @@ class Seat(_message.Message):
     DECISION_NUMBER_FIELD_NUMBER: _builtins.int
     TO_ACT_FIELD_NUMBER: _builtins.int
     CAUSE_FIELD_NUMBER: _builtins.int
+    BANK_MS_FIELD_NUMBER: _builtins.int
     bound: _builtins.bool
     """Whether a principal holds the seat."""
     display_name: _builtins.str
@@ -196,6 +209,8 @@ class Seat(_message.Message):
     """Whether the seat must choose now."""
     cause: Global___Cause.ValueType
     """Why it is out of the competition, if it is."""
+    bank_ms: _builtins.int
+    """In a match with banks: what is in the seat's bank when it is asked, in ms."""
     @_builtins.property
     def entrant(self) -> Global___Entrant:
         """The program that plays it, where stated."""
@@ -209,16 +224,90 @@ class Seat(_message.Message):
         decision_number: _builtins.int = ...,
         to_act: _builtins.bool = ...,
         cause: Global___Cause.ValueType = ...,
+        bank_ms: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_entrant", b"_entrant", "entrant", b"entrant"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bank_ms", b"_bank_ms", "_entrant", b"_entrant", "bank_ms", b"bank_ms", "entrant", b"entrant"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_entrant", b"_entrant", "bound", b"bound", "cause", b"cause", "decision_number", b"decision_number", "display_name", b"display_name", "entrant", b"entrant", "to_act", b"to_act"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bank_ms", b"_bank_ms", "_entrant", b"_entrant", "bank_ms", b"bank_ms", "bound", b"bound", "cause", b"cause", "decision_number", b"decision_number", "display_name", b"display_name", "entrant", b"entrant", "to_act", b"to_act"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__bank_ms: _TypeAlias = _typing.Literal["bank_ms"]  # noqa: Y015
+    _WhichOneofArgType__bank_ms: _TypeAlias = _typing.Literal["_bank_ms", b"_bank_ms"]  # noqa: Y015
     _WhichOneofReturnType__entrant: _TypeAlias = _typing.Literal["entrant"]  # noqa: Y015
     _WhichOneofArgType__entrant: _TypeAlias = _typing.Literal["_entrant", b"_entrant"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bank_ms) -> _WhichOneofReturnType__bank_ms | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__entrant) -> _WhichOneofReturnType__entrant | None: ...
 
 Global___Seat: _TypeAlias = Seat  # noqa: Y015
+
+@_typing.final
+class TimeControl(_message.Message):
+    """How long a seat may think; all times in ms, 0 for no limit. A seat that is asked has the time from the commit that asks
+    to the commit of its answer; outages of the service are left out. One that takes longer goes out, TIMED_OUT.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MOVE_LIMIT_MS_FIELD_NUMBER: _builtins.int
+    BANK_MS_FIELD_NUMBER: _builtins.int
+    INCREMENT_MS_FIELD_NUMBER: _builtins.int
+    MARGIN_MS_FIELD_NUMBER: _builtins.int
+    move_limit_ms: _builtins.int
+    """For each answer, at most a week."""
+    bank_ms: _builtins.int
+    """For all answers together, at first; at most a week."""
+    increment_ms: _builtins.int
+    """Added to the bank after each answer; at most an hour."""
+    margin_ms: _builtins.int
+    """For the way of each question and its answer, on top and charged to nobody; at most 10,000."""
+    def __init__(
+        self,
+        *,
+        move_limit_ms: _builtins.int = ...,
+        bank_ms: _builtins.int = ...,
+        increment_ms: _builtins.int = ...,
+        margin_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_ms", b"bank_ms", "increment_ms", b"increment_ms", "margin_ms", b"margin_ms", "move_limit_ms", b"move_limit_ms"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TimeControl: _TypeAlias = TimeControl  # noqa: Y015
+
+@_typing.final
+class FaultPolicy(_message.Message):
+    """What is borne of the seats."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JOIN_LIMIT_MS_FIELD_NUMBER: _builtins.int
+    ILLEGAL_MOVES_FIELD_NUMBER: _builtins.int
+    join_limit_ms: _builtins.int
+    """In ms from the creation on: seats that nobody has taken by then go out, NEVER_JOINED, and play begins. 0 for no limit,
+    at most a week.
+    """
+    illegal_moves: _builtins.int
+    """How many illegal or malformed moves a seat may try, each counted once a request id; the next one puts it out,
+    ILLEGAL_MOVES. Any number if absent.
+    """
+    def __init__(
+        self,
+        *,
+        join_limit_ms: _builtins.int = ...,
+        illegal_moves: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_illegal_moves", b"_illegal_moves", "illegal_moves", b"illegal_moves"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_illegal_moves", b"_illegal_moves", "illegal_moves", b"illegal_moves", "join_limit_ms", b"join_limit_ms"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__illegal_moves: _TypeAlias = _typing.Literal["illegal_moves"]  # noqa: Y015
+    _WhichOneofArgType__illegal_moves: _TypeAlias = _typing.Literal["_illegal_moves", b"_illegal_moves"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__illegal_moves) -> _WhichOneofReturnType__illegal_moves | None: ...
+
+Global___FaultPolicy: _TypeAlias = FaultPolicy  # noqa: Y015
 
 @_typing.final
 class Match(_message.Message):
@@ -239,6 +328,8 @@ class Match(_message.Message):
     VIEW_FIELD_NUMBER: _builtins.int
     PROMPT_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
+    TIME_CONTROL_FIELD_NUMBER: _builtins.int
+    FAULT_POLICY_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """26 characters a-z and 2-7."""
     ruleset: _builtins.str
@@ -273,6 +364,14 @@ class Match(_message.Message):
     def result(self) -> Global___Result:
         """The result; absent until the match is finished."""
 
+    @_builtins.property
+    def time_control(self) -> Global___TimeControl:
+        """How long seats may think."""
+
+    @_builtins.property
+    def fault_policy(self) -> Global___FaultPolicy:
+        """What is borne of the seats."""
+
     def __init__(
         self,
         *,
@@ -289,23 +388,33 @@ class Match(_message.Message):
         view: _ruleset_pb2.View | None = ...,
         prompt: Global___Prompt | None = ...,
         result: Global___Result | None = ...,
+        time_control: Global___TimeControl | None = ...,
+        fault_policy: Global___FaultPolicy | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_prompt", b"_prompt", "_result", b"_result", "_view", b"_view", "_viewer_seat", b"_viewer_seat", "prompt", b"prompt", "result", b"result", "view", b"view", "viewer_seat", b"viewer_seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy", "_prompt", b"_prompt", "_result", b"_result", "_time_control", b"_time_control", "_view", b"_view", "_viewer_seat", b"_viewer_seat", "fault_policy", b"fault_policy", "prompt", b"prompt", "result", b"result", "time_control", b"time_control", "view", b"view", "viewer_seat", b"viewer_seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_prompt", b"_prompt", "_result", b"_result", "_view", b"_view", "_viewer_seat", b"_viewer_seat", "commitment", b"commitment", "disclosure", b"disclosure", "match_id", b"match_id", "prompt", b"prompt", "result", b"result", "rules_version", b"rules_version", "ruleset", b"ruleset", "seats", b"seats", "seed_given", b"seed_given", "status", b"status", "version", b"version", "view", b"view", "viewer_seat", b"viewer_seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy", "_prompt", b"_prompt", "_result", b"_result", "_time_control", b"_time_control", "_view", b"_view", "_viewer_seat", b"_viewer_seat", "commitment", b"commitment", "disclosure", b"disclosure", "fault_policy", b"fault_policy", "match_id", b"match_id", "prompt", b"prompt", "result", b"result", "rules_version", b"rules_version", "ruleset", b"ruleset", "seats", b"seats", "seed_given", b"seed_given", "status", b"status", "time_control", b"time_control", "version", b"version", "view", b"view", "viewer_seat", b"viewer_seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__fault_policy: _TypeAlias = _typing.Literal["fault_policy"]  # noqa: Y015
+    _WhichOneofArgType__fault_policy: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy"]  # noqa: Y015
     _WhichOneofReturnType__prompt: _TypeAlias = _typing.Literal["prompt"]  # noqa: Y015
     _WhichOneofArgType__prompt: _TypeAlias = _typing.Literal["_prompt", b"_prompt"]  # noqa: Y015
     _WhichOneofReturnType__result: _TypeAlias = _typing.Literal["result"]  # noqa: Y015
     _WhichOneofArgType__result: _TypeAlias = _typing.Literal["_result", b"_result"]  # noqa: Y015
+    _WhichOneofReturnType__time_control: _TypeAlias = _typing.Literal["time_control"]  # noqa: Y015
+    _WhichOneofArgType__time_control: _TypeAlias = _typing.Literal["_time_control", b"_time_control"]  # noqa: Y015
     _WhichOneofReturnType__view: _TypeAlias = _typing.Literal["view"]  # noqa: Y015
     _WhichOneofArgType__view: _TypeAlias = _typing.Literal["_view", b"_view"]  # noqa: Y015
     _WhichOneofReturnType__viewer_seat: _TypeAlias = _typing.Literal["viewer_seat"]  # noqa: Y015
     _WhichOneofArgType__viewer_seat: _TypeAlias = _typing.Literal["_viewer_seat", b"_viewer_seat"]  # noqa: Y015
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__fault_policy) -> _WhichOneofReturnType__fault_policy | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__prompt) -> _WhichOneofReturnType__prompt | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__result) -> _WhichOneofReturnType__result | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__time_control) -> _WhichOneofReturnType__time_control | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__view) -> _WhichOneofReturnType__view | None: ...
     @_typing.overload
@@ -323,10 +432,13 @@ class Prompt(_message.Message):
     LEGAL_COUNT_FIELD_NUMBER: _builtins.int
     LEGAL_MOVES_FIELD_NUMBER: _builtins.int
     LEGAL_IDS_FIELD_NUMBER: _builtins.int
+    REMAINING_MS_FIELD_NUMBER: _builtins.int
     decision_number: _builtins.int
     """To be echoed with the answer."""
     legal_count: _builtins.int
     """How many legal moves there are, at least 1."""
+    remaining_ms: _builtins.int
+    """Where time is limited: how much of it is left, in ms and without the margin, when this is sent."""
     @_builtins.property
     def legal_moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___LegalMove]:
         """With DETAIL_FULL: the legal moves in their fixed order."""
@@ -342,12 +454,15 @@ class Prompt(_message.Message):
         legal_count: _builtins.int = ...,
         legal_moves: _abc.Iterable[Global___LegalMove] | None = ...,
         legal_ids: _abc.Iterable[_builtins.int] | None = ...,
+        remaining_ms: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_remaining_ms", b"_remaining_ms", "remaining_ms", b"remaining_ms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["decision_number", b"decision_number", "legal_count", b"legal_count", "legal_ids", b"legal_ids", "legal_moves", b"legal_moves"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_remaining_ms", b"_remaining_ms", "decision_number", b"decision_number", "legal_count", b"legal_count", "legal_ids", b"legal_ids", "legal_moves", b"legal_moves", "remaining_ms", b"remaining_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__remaining_ms: _TypeAlias = _typing.Literal["remaining_ms"]  # noqa: Y015
+    _WhichOneofArgType__remaining_ms: _TypeAlias = _typing.Literal["_remaining_ms", b"_remaining_ms"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__remaining_ms) -> _WhichOneofReturnType__remaining_ms | None: ...
 
 Global___Prompt: _TypeAlias = Prompt  # noqa: Y015
 
@@ -435,7 +550,7 @@ class Update(_message.Message):
     version: _builtins.int
     """The number of this entry, from 1."""
     seat: _builtins.int
-    """The seat that moved, joined or resigned."""
+    """The seat that moved, joined, resigned or went out."""
     actor: Global___Actor.ValueType
     """Who moved; unspecified if the entry is not a move."""
     @_builtins.property
@@ -476,6 +591,7 @@ class Event(_message.Message):
     SEAT_RESIGNED_FIELD_NUMBER: _builtins.int
     MATCH_FINISHED_FIELD_NUMBER: _builtins.int
     GAME_FIELD_NUMBER: _builtins.int
+    SEAT_OUT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def seat_joined(self) -> Global___SeatJoined:
         """A principal took a seat."""
@@ -496,6 +612,10 @@ class Event(_message.Message):
     def game(self) -> _ruleset_pb2.GameEvent:
         """Something that happened in the game."""
 
+    @_builtins.property
+    def seat_out(self) -> Global___SeatOut:
+        """A seat went out of the competition otherwise; its ruleset's autopilot plays it on."""
+
     def __init__(
         self,
         *,
@@ -504,12 +624,13 @@ class Event(_message.Message):
         seat_resigned: Global___SeatResigned | None = ...,
         match_finished: Global___MatchFinished | None = ...,
         game: _ruleset_pb2.GameEvent | None = ...,
+        seat_out: Global___SeatOut | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "game", b"game", "match_finished", b"match_finished", "match_started", b"match_started", "seat_joined", b"seat_joined", "seat_resigned", b"seat_resigned"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "game", b"game", "match_finished", b"match_finished", "match_started", b"match_started", "seat_joined", b"seat_joined", "seat_out", b"seat_out", "seat_resigned", b"seat_resigned"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "game", b"game", "match_finished", b"match_finished", "match_started", b"match_started", "seat_joined", b"seat_joined", "seat_resigned", b"seat_resigned"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "game", b"game", "match_finished", b"match_finished", "match_started", b"match_started", "seat_joined", b"seat_joined", "seat_out", b"seat_out", "seat_resigned", b"seat_resigned"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["seat_joined", "match_started", "seat_resigned", "match_finished", "game"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["seat_joined", "match_started", "seat_resigned", "match_finished", "game", "seat_out"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -577,6 +698,32 @@ class SeatResigned(_message.Message):
 Global___SeatResigned: _TypeAlias = SeatResigned  # noqa: Y015
 
 @_typing.final
+class SeatOut(_message.Message):
+    """A seat went out of the competition."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CAUSE_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    cause: Global___Cause.ValueType
+    """Why."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        cause: Global___Cause.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cause", b"cause", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatOut: _TypeAlias = SeatOut  # noqa: Y015
+
+@_typing.final
 class MatchFinished(_message.Message):
     """The match has ended."""
 
@@ -609,7 +756,9 @@ class Result(_message.Message):
     SEATS_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
-    """What ended it: "COMPLETED", "LAST_SEAT" (all others are out), or a reason of the ruleset such as "SEASON_CAP"."""
+    """What ended it: "COMPLETED", "LAST_SEAT" (all others are out), "NO_SEAT" (all are out), or a reason of the ruleset such as
+    "SEASON_CAP".
+    """
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatResult]:
         """One entry a seat, in the order of the seats."""

@@ -45,6 +45,9 @@ class MatchRecord(_message.Message):
     REFUSALS_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
     CHECKSUM_FIELD_NUMBER: _builtins.int
+    TIME_CONTROL_FIELD_NUMBER: _builtins.int
+    FAULT_POLICY_FIELD_NUMBER: _builtins.int
+    OUTAGES_FIELD_NUMBER: _builtins.int
     record_version: _builtins.int
     """The version of this format: 1."""
     match_id: _builtins.str
@@ -91,6 +94,18 @@ class MatchRecord(_message.Message):
     def result(self) -> _match_pb2.Result:
         """The result."""
 
+    @_builtins.property
+    def time_control(self) -> _match_pb2.TimeControl:
+        """How long seats might think."""
+
+    @_builtins.property
+    def fault_policy(self) -> _match_pb2.FaultPolicy:
+        """What was borne of the seats."""
+
+    @_builtins.property
+    def outages(self) -> _containers.RepeatedCompositeFieldContainer[Global___Outage]:
+        """The outages of the service during the match, which were charged to nobody."""
+
     def __init__(
         self,
         *,
@@ -112,14 +127,50 @@ class MatchRecord(_message.Message):
         refusals: _abc.Iterable[Global___Refusal] | None = ...,
         result: _match_pb2.Result | None = ...,
         checksum: _builtins.bytes = ...,
+        time_control: _match_pb2.TimeControl | None = ...,
+        fault_policy: _match_pb2.FaultPolicy | None = ...,
+        outages: _abc.Iterable[Global___Outage] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "result", b"result"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy", "_time_control", b"_time_control", "fault_policy", b"fault_policy", "options", b"options", "result", b"result", "time_control", b"time_control"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["checksum", b"checksum", "commitment", b"commitment", "create_time_ms", b"create_time_ms", "data_digest", b"data_digest", "data_version", b"data_version", "deal_group", b"deal_group", "end_time_ms", b"end_time_ms", "log", b"log", "match_id", b"match_id", "options", b"options", "record_version", b"record_version", "refusals", b"refusals", "result", b"result", "rules_version", b"rules_version", "ruleset", b"ruleset", "seats", b"seats", "seed", b"seed", "seed_given", b"seed_given"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy", "_time_control", b"_time_control", "checksum", b"checksum", "commitment", b"commitment", "create_time_ms", b"create_time_ms", "data_digest", b"data_digest", "data_version", b"data_version", "deal_group", b"deal_group", "end_time_ms", b"end_time_ms", "fault_policy", b"fault_policy", "log", b"log", "match_id", b"match_id", "options", b"options", "outages", b"outages", "record_version", b"record_version", "refusals", b"refusals", "result", b"result", "rules_version", b"rules_version", "ruleset", b"ruleset", "seats", b"seats", "seed", b"seed", "seed_given", b"seed_given", "time_control", b"time_control"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__fault_policy: _TypeAlias = _typing.Literal["fault_policy"]  # noqa: Y015
+    _WhichOneofArgType__fault_policy: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy"]  # noqa: Y015
+    _WhichOneofReturnType__time_control: _TypeAlias = _typing.Literal["time_control"]  # noqa: Y015
+    _WhichOneofArgType__time_control: _TypeAlias = _typing.Literal["_time_control", b"_time_control"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__fault_policy) -> _WhichOneofReturnType__fault_policy | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__time_control) -> _WhichOneofReturnType__time_control | None: ...
+
+Global___MatchRecord: _TypeAlias = MatchRecord  # noqa: Y015
+
+@_typing.final
+class Outage(_message.Message):
+    """A time in which no replica of the service could do anything."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    START_TIME_MS_FIELD_NUMBER: _builtins.int
+    END_TIME_MS_FIELD_NUMBER: _builtins.int
+    start_time_ms: _builtins.int
+    """From when, in ms since 1970 by the store's clock."""
+    end_time_ms: _builtins.int
+    """Until when."""
+    def __init__(
+        self,
+        *,
+        start_time_ms: _builtins.int = ...,
+        end_time_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end_time_ms", b"end_time_ms", "start_time_ms", b"start_time_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___MatchRecord: _TypeAlias = MatchRecord  # noqa: Y015
+Global___Outage: _TypeAlias = Outage  # noqa: Y015
 
 @_typing.final
 class RecordSeat(_message.Message):
@@ -163,6 +214,7 @@ class LogEntry(_message.Message):
     MOVE_FIELD_NUMBER: _builtins.int
     JOIN_FIELD_NUMBER: _builtins.int
     RESIGNATION_FIELD_NUMBER: _builtins.int
+    OUT_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """The number of the entry, from 1."""
     seat: _builtins.int
@@ -181,6 +233,10 @@ class LogEntry(_message.Message):
     def resignation(self) -> Global___LoggedResignation:
         """The seat resigned."""
 
+    @_builtins.property
+    def out(self) -> Global___LoggedOut:
+        """The seat went out of the competition otherwise."""
+
     def __init__(
         self,
         *,
@@ -190,12 +246,13 @@ class LogEntry(_message.Message):
         move: Global___LoggedMove | None = ...,
         join: Global___LoggedJoin | None = ...,
         resignation: Global___LoggedResignation | None = ...,
+        out: Global___LoggedOut | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["entry", b"entry", "join", b"join", "move", b"move", "resignation", b"resignation"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["entry", b"entry", "join", b"join", "move", b"move", "out", b"out", "resignation", b"resignation"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["entry", b"entry", "join", b"join", "move", b"move", "resignation", b"resignation", "seat", b"seat", "time_ms", b"time_ms", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entry", b"entry", "join", b"join", "move", b"move", "out", b"out", "resignation", b"resignation", "seat", b"seat", "time_ms", b"time_ms", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_entry: _TypeAlias = _typing.Literal["move", "join", "resignation"]  # noqa: Y015
+    _WhichOneofReturnType_entry: _TypeAlias = _typing.Literal["move", "join", "resignation", "out"]  # noqa: Y015
     _WhichOneofArgType_entry: _TypeAlias = _typing.Literal["entry", b"entry"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_entry) -> _WhichOneofReturnType_entry | None: ...
 
@@ -219,7 +276,7 @@ class LoggedMove(_message.Message):
     actor: _match_pb2.Actor.ValueType
     """Who made it."""
     thinking_ms: _builtins.int
-    """From the commit that asked to the commit of the answer, in ms."""
+    """From the commit that asked to the commit of the answer, in ms, outages left out."""
     @_builtins.property
     def move(self) -> _ruleset_pb2.Move:
         """The move itself."""
@@ -274,6 +331,32 @@ class LoggedResignation(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___LoggedResignation: _TypeAlias = LoggedResignation  # noqa: Y015
+
+@_typing.final
+class LoggedOut(_message.Message):
+    """A seat went out of the competition."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CAUSE_FIELD_NUMBER: _builtins.int
+    OUT_VERSION_FIELD_NUMBER: _builtins.int
+    cause: _match_pb2.Cause.ValueType
+    """Why."""
+    out_version: _builtins.int
+    """The version of the first seat that went out in the same moment; seats that share it are equals in the result."""
+    def __init__(
+        self,
+        *,
+        cause: _match_pb2.Cause.ValueType = ...,
+        out_version: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cause", b"cause", "out_version", b"out_version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LoggedOut: _TypeAlias = LoggedOut  # noqa: Y015
 
 @_typing.final
 class Refusal(_message.Message):

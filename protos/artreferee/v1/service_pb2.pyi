@@ -84,6 +84,8 @@ class CreateMatchRequest(_message.Message):
     DISCLOSURE_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
     DEAL_GROUP_FIELD_NUMBER: _builtins.int
+    TIME_CONTROL_FIELD_NUMBER: _builtins.int
+    FAULT_POLICY_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """1 to 64 characters A-Z a-z 0-9 . _ -, new for each match."""
     ruleset: _builtins.str
@@ -102,6 +104,14 @@ class CreateMatchRequest(_message.Message):
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatRequest]:
         """One entry a seat, in the order of the seats."""
 
+    @_builtins.property
+    def time_control(self) -> _match_pb2.TimeControl:
+        """How long seats may think; as long as they like if absent."""
+
+    @_builtins.property
+    def fault_policy(self) -> _match_pb2.FaultPolicy:
+        """What is borne of the seats; everything if absent."""
+
     def __init__(
         self,
         *,
@@ -112,14 +122,25 @@ class CreateMatchRequest(_message.Message):
         disclosure: _match_pb2.Disclosure.ValueType = ...,
         seed: _builtins.bytes | None = ...,
         deal_group: _builtins.str = ...,
+        time_control: _match_pb2.TimeControl | None = ...,
+        fault_policy: _match_pb2.FaultPolicy | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_seed", b"_seed", "options", b"options", "seed", b"seed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy", "_seed", b"_seed", "_time_control", b"_time_control", "fault_policy", b"fault_policy", "options", b"options", "seed", b"seed", "time_control", b"time_control"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seed", b"_seed", "deal_group", b"deal_group", "disclosure", b"disclosure", "options", b"options", "request_id", b"request_id", "ruleset", b"ruleset", "seats", b"seats", "seed", b"seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy", "_seed", b"_seed", "_time_control", b"_time_control", "deal_group", b"deal_group", "disclosure", b"disclosure", "fault_policy", b"fault_policy", "options", b"options", "request_id", b"request_id", "ruleset", b"ruleset", "seats", b"seats", "seed", b"seed", "time_control", b"time_control"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__fault_policy: _TypeAlias = _typing.Literal["fault_policy"]  # noqa: Y015
+    _WhichOneofArgType__fault_policy: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy"]  # noqa: Y015
     _WhichOneofReturnType__seed: _TypeAlias = _typing.Literal["seed"]  # noqa: Y015
     _WhichOneofArgType__seed: _TypeAlias = _typing.Literal["_seed", b"_seed"]  # noqa: Y015
+    _WhichOneofReturnType__time_control: _TypeAlias = _typing.Literal["time_control"]  # noqa: Y015
+    _WhichOneofArgType__time_control: _TypeAlias = _typing.Literal["_time_control", b"_time_control"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__fault_policy) -> _WhichOneofReturnType__fault_policy | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seed) -> _WhichOneofReturnType__seed | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__time_control) -> _WhichOneofReturnType__time_control | None: ...
 
 Global___CreateMatchRequest: _TypeAlias = CreateMatchRequest  # noqa: Y015
 
