@@ -1,10 +1,13 @@
 """The command `curator`: all that a client does."""
 
 import asyncio
-from collections.abc import Callable
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import wraps
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import ParamSpec
 
 import click
@@ -14,6 +17,9 @@ from rich.table import Table
 
 from artreferee.v1 import record_pb2
 from clients.bots.load import BotNotFoundError
+from clients.check import suite
+from clients.check.checks import Check, Outcome, Verdict
+from clients.check.subject import NoRefereeError
 from clients.curator.progress import progress
 from clients.local import LocalRefereeError, local_referee
 from clients.replay import ReplayError, replay
@@ -39,6 +45,7 @@ _FAILURES = (
     CallError,
     EntrantError,
     LocalRefereeError,
+    NoRefereeError,
     OSError,
     RecordError,
     ReplayError,
@@ -221,6 +228,67 @@ def rulesets() -> None:
         console.print(f"  rules {spec.rules_version}, components {spec.data_version} {spec.data_digest.hex()[:16]}")
         for source in spec.sources:
             console.print(f"  {source.part}: {source.origin.replace('_', ' ')}. {source.note}", highlight=False)
+
+
+def _address(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
+    found = re.fullmatch(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})", text) if text is not None else None
+    if text is not None and (found is None or not 0 < int(found[1]) < 2**16):
+        raise click.BadParameter(f"{text!r} is not HOST:PORT")
+    return text
+
+
+def _checks(context: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> list[Check]:
+    try:
+        return suite.chosen(names)
+    except KeyError as error:
+        raise click.BadParameter(f"there is no check or group {error}; --list tells all") from None
+
+
+@main.command(name="check-referee")
+@click.argument("address", metavar="[HOST:PORT]", required=False, callback=_address)
+@click.option(
+    "--only", "checks", multiple=True, callback=_checks, metavar="NAME", help="Only this check or group; repeatable."
+)
+@click.option("--list", "listing", is_flag=True, help="List the checks and what they claim.")
+@click.option(
+    "--heartbeat",
+    metavar="SECONDS",
+    type=click.FloatRange(1, 600),
+    help="Wait so long for the sign of a silent stream.",
+)
+@_failing_in_words
+def check_referee(address: str | None, checks: list[Check], listing: bool, heartbeat: float | None) -> None:
+    """Checks from outside that a referee keeps its contract; without HOST:PORT one is started for it."""
+    if listing:
+        for check in checks:
+            click.echo(f"{check.full_name}: {check.claim}")
+        return
+    count = Counter(verdict.outcome for verdict in asyncio.run(_check(address, checks, heartbeat)))
+    click.echo(f"{count.total()} checks: " + ", ".join(f"{count[outcome]} {outcome.lower()}" for outcome in Outcome))
+    if count[Outcome.FAILED]:
+        click.get_current_context().exit(1)
+
+
+async def _check(address: str | None, checks: Sequence[Check], heartbeat: float | None) -> list[Verdict]:
+    with TemporaryDirectory() as home:
+        folder = Path(home)
+        referee: AbstractAsyncContextManager[str]
+        referee = nullcontext(address) if address else local_referee(folder / "data", folder / "log")
+        verdicts = list[Verdict]()
+        async with referee as place:
+            async for verdict in suite.verdicts(place, checks, heartbeat):
+                _tell(verdict)
+                verdicts.append(verdict)
+    return verdicts
+
+
+_COLOURS = {Outcome.OK: "green", Outcome.FAILED: "red", Outcome.SKIPPED: "yellow"}
+
+
+def _tell(verdict: Verdict) -> None:
+    outcome = click.style(f"{verdict.outcome:8}", fg=_COLOURS[verdict.outcome])
+    words = {Outcome.OK: "", Outcome.FAILED: f" But {verdict.words}.", Outcome.SKIPPED: f" ({verdict.words})"}
+    click.echo(f"{outcome}{verdict.check.full_name}: {verdict.check.claim}{words[verdict.outcome]}")
 
 
 if __name__ == "__main__":

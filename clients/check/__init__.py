@@ -1,0 +1,1 @@
+"""Checks of a referee from outside: of any address that speaks artreferee.v1."""
