@@ -8,20 +8,17 @@ from typing import Any, NamedTuple
 import msgspec
 
 from referee.core.errors import IllegalMoveError, Reason, RefereeError
-from referee.core.ranking import ranks
-from referee.core.seeding import Stream
-from referee.table.clocks import Deadline, Moment, Terms, earliest
+from referee.table.clocks import Deadline, Moment, earliest
+from referee.table.course import Played, advance, asked, deadline_of, out, replace_course, settled, with_seat
 from referee.table.ids import Principal
 from referee.table.snapshot import (
     HOST,
     Actor,
     Cause,
     Course,
-    End,
     Entry,
     Receipt,
     Ring,
-    SeatCourse,
     SeatHead,
     Snapshot,
     Status,
@@ -96,7 +93,7 @@ class Change:
         if course.status == Status.WAITING and terms.join_ms:
             created_ms = snapshot.header.created_ms if snapshot.header else None
             return Deadline(moment.after(created_ms, terms.join_ms)) if created_ms else Deadline(None, terms.join_ms)
-        return earliest(_deadline(fares, terms, moment) for fares in course.seats)
+        return earliest(deadline_of(fares, terms, moment) for fares in course.seats)
 
     def summoned(self) -> list[Principal]:
         """Returns whom it concerns: those whom a move asks; all, if more than moves has happened or the match ended."""
@@ -130,7 +127,7 @@ def create(snapshot: Snapshot) -> Change:
     """Starts a new match if all its seats are taken, and packs all of it."""
     course = snapshot.course
     if not snapshot.open_seats():
-        course = _asked(snapshot, replace_course(course, status=Status.ACTIVE), snapshot.state)
+        course = asked(snapshot, replace_course(course, status=Status.ACTIVE), snapshot.state)
     snapshot = replace(snapshot, course=course)
     fields = {"head": pack(snapshot.head), "course": pack(course)}
     return Change(snapshot, fields, [], Answer(0, 0, HOST))
@@ -151,9 +148,9 @@ def expire(snapshot: Snapshot, moment: Moment) -> Change | None:
         deadlines = [snapshot.deadline_ms(seat, moment) for seat in range(len(snapshot.course.seats))]
         late = [seat for seat, at in enumerate(deadlines) if at is not None and at < moment.now_ms]
         cause, step = Cause.TIMED_OUT, Step.TIME_OUT
-    course = replace_course(_settled(snapshot, moment), status=Status.ACTIVE)
+    course = replace_course(settled(snapshot, moment), status=Status.ACTIVE)
     entries = [Entry(step, seat, started=waiting and seat == late[-1]) for seat in late]
-    played = _advance(snapshot, _out(course, late, cause), snapshot.game.copy(snapshot.state), entries)
+    played = advance(snapshot, out(course, late, cause), snapshot.game.copy(snapshot.state), entries)
     after = replace(snapshot, course=played.course, state=played.state)
     return Change(after, {"course": pack(played.course)}, played.entries, Answer(played.version, 0, HOST))
 
@@ -185,7 +182,7 @@ def join(
     course = replace_course(snapshot.course, version=snapshot.course.version + 1)
     started = len(vacant) == 1
     if started:
-        course = _asked(snapshot, replace_course(course, status=Status.ACTIVE), snapshot.state)
+        course = asked(snapshot, replace_course(course, status=Status.ACTIVE), snapshot.state)
     joined = replace(snapshot, head=head)
     receipt = Receipt(request_id, request, course.version, 0)
     entries = [Entry(Step.JOIN, taken, started=started)]
@@ -255,11 +252,6 @@ def digest_of(*request: Any) -> bytes:
     return sha256(pack(request)).digest()[:16]
 
 
-def replace_course(course: Course, **changes: Any) -> Course:
-    """Returns the course with some fields changed."""
-    return msgspec.structs.replace(course, **changes)
-
-
 def _vacant_seat(snapshot: Snapshot, vacant: list[int], seat: int | None) -> int:
     if seat is None:
         if not vacant:
@@ -273,20 +265,13 @@ def _vacant_seat(snapshot: Snapshot, vacant: list[int], seat: int | None) -> int
     return seat
 
 
-class _Played(NamedTuple):
-    course: Course
-    state: Any
-    entries: list[Entry]
-    version: int  # after the caller's own part; autopilot moves may follow
-
-
 def _mutate(
     snapshot: Snapshot,
     principal: Principal,
     request_id: str,
     seat: int | None,
     request: bytes,
-    act: Callable[[Course, int], _Played],
+    act: Callable[[Course, int], Played],
     moment: Moment,
 ) -> Change:
     mover = seat_of(snapshot, principal, seat)
@@ -297,7 +282,7 @@ def _mutate(
     if snapshot.course.status == Status.FINISHED:
         raise RefereeError(Reason.MATCH_OVER)
     before, not_after_ms = snapshot.course.seats[mover].decisions, snapshot.deadline_ms(mover, moment)
-    course = _settled(snapshot, moment)
+    course = settled(snapshot, moment)
     try:
         _require_in_play(snapshot, mover)
         played = act(course, mover)
@@ -321,10 +306,10 @@ def _refused(snapshot: Snapshot, course: Course, seat: int, receipt: Receipt, re
         return Change(refused, fields, [], refusal)
     tried = snapshot.course.seats[seat].illegal_moves + 1
     if tried <= borne:
-        course = _with_seat(snapshot.course, seat, illegal_moves=tried)
+        course = with_seat(snapshot.course, seat, illegal_moves=tried)
         return Change(replace(refused, course=course), {**fields, "course": pack(course)}, [], refusal)
-    course = _out(_with_seat(course, seat, illegal_moves=tried), [seat], Cause.ILLEGAL_MOVES)
-    played = _advance(snapshot, course, snapshot.game.copy(snapshot.state), [Entry(Step.ILLEGAL_MOVES, seat)])
+    course = out(with_seat(course, seat, illegal_moves=tried), [seat], Cause.ILLEGAL_MOVES)
+    played = advance(snapshot, course, snapshot.game.copy(snapshot.state), [Entry(Step.ILLEGAL_MOVES, seat)])
     after = replace(refused, course=played.course, state=played.state)
     return Change(after, {**fields, "course": pack(played.course)}, played.entries, refusal)
 
@@ -336,7 +321,7 @@ def _require_in_play(snapshot: Snapshot, seat: int) -> None:
         raise RefereeError(Reason.SEAT_OUT, cause=Cause(cause).name)
 
 
-def _play(snapshot: Snapshot, course: Course, seat: int, decision: int, choices: Sequence[Choice]) -> _Played:
+def _play(snapshot: Snapshot, course: Course, seat: int, decision: int, choices: Sequence[Choice]) -> Played:
     game, expected = snapshot.game, snapshot.course.seats[seat].decisions
     if decision != expected:
         raise RefereeError(Reason.STALE_DECISION, decision_number=decision, expected=expected)
@@ -359,8 +344,8 @@ def _play(snapshot: Snapshot, course: Course, seat: int, decision: int, choices:
             Entry(Step.MOVE, seat, False, False, packed, expected + place, move, Actor.PLAYER, 0 if place else asked_ms)
         )
     if snapshot.head.terms.bank_ms:
-        course = _with_seat(course, seat, uncharged_ms=asked_ms)
-    return _advance(snapshot, course, state, entries)
+        course = with_seat(course, seat, uncharged_ms=asked_ms)
+    return advance(snapshot, course, state, entries)
 
 
 def _well_formed(snapshot: Snapshot, seat: int, place: int, choice: Choice, count: int) -> int:
@@ -386,101 +371,9 @@ def _well_formed(snapshot: Snapshot, seat: int, place: int, choice: Choice, coun
     raise RefereeError(Reason.MALFORMED_MOVE, move=place, problem=problem)
 
 
-def _resign(snapshot: Snapshot, course: Course, seat: int) -> _Played:
+def _resign(snapshot: Snapshot, course: Course, seat: int) -> Played:
     entries = [Entry(Step.RESIGNATION, seat)]
-    return _advance(snapshot, _out(course, [seat], Cause.RESIGNED), snapshot.game.copy(snapshot.state), entries)
-
-
-def _out(course: Course, seats: Sequence[int], cause: Cause) -> Course:
-    """Takes seats out of the competition; those that go together are equals."""
-    for seat in seats:
-        course = _with_seat(course, seat, cause=cause, out_version=course.version + 1)
-    return course
-
-
-def _settled(snapshot: Snapshot, moment: Moment) -> Course:
-    """Charges the banks for the answers that the newest write made."""
-    course = snapshot.course
-    for seat, fares in enumerate(course.seats):
-        if fares.uncharged_ms is not None:
-            course = _with_seat(course, seat, bank_ms=snapshot.bank_ms(seat, moment), uncharged_ms=None)
-    return course
-
-
-def _with_seat(course: Course, seat: int, **changes: Any) -> Course:
-    seats = list(course.seats)
-    seats[seat] = msgspec.structs.replace(seats[seat], **changes)
-    return replace_course(course, seats=tuple(seats))
-
-
-def _deadline(fares: SeatCourse, terms: Terms, moment: Moment) -> Deadline:
-    if fares.asked_ms is None or not terms.timed:
-        return Deadline()
-    bank_ms = fares.bank_ms
-    if fares.uncharged_ms is not None:
-        bank_ms = terms.charged(bank_ms, moment.between(fares.uncharged_ms, moment.now_ms))
-    allowance_ms = terms.allowance_ms(bank_ms)
-    return Deadline(moment.after(fares.asked_ms, allowance_ms)) if fares.asked_ms else Deadline(None, allowance_ms)
-
-
-def _advance(snapshot: Snapshot, course: Course, state: Any, entries: list[Entry]) -> _Played:
-    """Lets the autopilot play seats that are out and due, ends the match when it is over, and brings numbers up."""
-    own = course.version + len(entries)
-    game, seed = snapshot.game, snapshot.head.seed
-    decisions = [seat.decisions for seat in course.seats]
-    for entry in entries:
-        decisions[entry.seat] += entry.step == Step.MOVE
-    live = [seat for seat, fares in enumerate(course.seats) if not fares.cause]
-    while len(live) > 1:
-        due = next((seat for seat in game.to_act(state) if course.seats[seat].cause), None)
-        if due is None:
-            break
-        move = game.autopilot(game.view(state, due), Stream(seed, "autopilot", due, decisions[due]))
-        events = game.encode_events(game.play(state, due, move))
-        entries.append(Entry(Step.MOVE, due, False, False, events, decisions[due], move, Actor.AUTOPILOT))
-        decisions[due] += 1
-    end = _end(snapshot, course, state, live)
-    if end:
-        entries[-1] = msgspec.structs.replace(entries[-1], ended=True)
-    seats = tuple(
-        msgspec.structs.replace(fares, decisions=made) for fares, made in zip(course.seats, decisions, strict=True)
-    )
-    course = replace_course(
-        course,
-        status=Status.FINISHED if end else course.status,
-        version=course.version + len(entries),
-        seats=seats,
-        end=end,
-        state=game.encode(state),
-    )
-    return _Played(_asked(snapshot, course, state), state, entries, own)
-
-
-def _end(snapshot: Snapshot, course: Course, state: Any, live: list[int]) -> End | None:
-    outcome = snapshot.game.result(state)
-    if outcome is None and len(live) > 1:
-        return None
-    standings = [
-        (0, fares.out_version) if fares.cause else (1, -outcome.ranks[seat] if outcome else 0)
-        for seat, fares in enumerate(course.seats)
-    ]
-    if outcome is None:
-        return End("LAST_SEAT" if live else "NO_SEAT", ranks(standings), None)
-    return End(outcome.reason, ranks(standings), outcome.scores)
-
-
-def _asked(snapshot: Snapshot, course: Course, state: Any) -> Course:
-    """Notes for each seat since when it has been asked; 0, the time of this very write, where a question is new."""
-    due = snapshot.game.to_act(state) if course.status == Status.ACTIVE else ()
-    before = snapshot.course.seats
-    seats = []
-    for seat, fares in enumerate(course.seats):
-        asked_ms = None
-        if seat in due and not fares.cause:
-            kept = before[seat].asked_ms is not None and before[seat].decisions == fares.decisions
-            asked_ms = snapshot.asked_ms(seat) if kept else 0
-        seats.append(msgspec.structs.replace(fares, asked_ms=asked_ms))
-    return replace_course(course, seats=tuple(seats))
+    return advance(snapshot, out(course, [seat], Cause.RESIGNED), snapshot.game.copy(snapshot.state), entries)
 
 
 def _receipt(ring: Ring, request_id: str, request: bytes) -> Receipt | None:

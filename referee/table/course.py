@@ -1,0 +1,119 @@
+"""How a match goes on: its course after what somebody did, or did not do. Pure functions."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from referee.core.ranking import ranks
+from referee.core.seeding import Stream
+from referee.table.clocks import Deadline, Moment, Terms
+from referee.table.snapshot import Actor, Cause, Course, End, Entry, SeatCourse, Snapshot, Status, Step
+
+
+class Played(NamedTuple):
+    """What was played: the course and the state afterwards, the log entries, and the version that its caller is told."""
+
+    course: Course
+    state: Any
+    entries: list[Entry]
+    version: int  # after the caller's own part; autopilot moves may follow
+
+
+def replace_course(course: Course, **changes: Any) -> Course:
+    """Returns the course with some fields changed."""
+    return msgspec.structs.replace(course, **changes)
+
+
+def with_seat(course: Course, seat: int, **changes: Any) -> Course:
+    """Returns the course with some fields of a seat changed."""
+    seats = list(course.seats)
+    seats[seat] = msgspec.structs.replace(seats[seat], **changes)
+    return replace_course(course, seats=tuple(seats))
+
+
+def out(course: Course, seats: Sequence[int], cause: Cause) -> Course:
+    """Takes seats out of the competition; those that go together are equals."""
+    for seat in seats:
+        course = with_seat(course, seat, cause=cause, out_version=course.version + 1)
+    return course
+
+
+def settled(snapshot: Snapshot, moment: Moment) -> Course:
+    """Charges the banks for the answers that the newest write made."""
+    course = snapshot.course
+    for seat, fares in enumerate(course.seats):
+        if fares.uncharged_ms is not None:
+            course = with_seat(course, seat, bank_ms=snapshot.bank_ms(seat, moment), uncharged_ms=None)
+    return course
+
+
+def deadline_of(fares: SeatCourse, terms: Terms, moment: Moment) -> Deadline:
+    """Returns when a seat's time will be up, as far as known before the write that asks it."""
+    if fares.asked_ms is None or not terms.timed:
+        return Deadline()
+    bank_ms = fares.bank_ms
+    if fares.uncharged_ms is not None:
+        bank_ms = terms.charged(bank_ms, moment.between(fares.uncharged_ms, moment.now_ms))
+    allowance_ms = terms.allowance_ms(bank_ms)
+    return Deadline(moment.after(fares.asked_ms, allowance_ms)) if fares.asked_ms else Deadline(None, allowance_ms)
+
+
+def advance(snapshot: Snapshot, course: Course, state: Any, entries: list[Entry]) -> Played:
+    """Lets the autopilot play seats that are out and due, ends the match when it is over, and brings numbers up."""
+    own = course.version + len(entries)
+    game, seed = snapshot.game, snapshot.head.seed
+    decisions = [seat.decisions for seat in course.seats]
+    for entry in entries:
+        decisions[entry.seat] += entry.step == Step.MOVE
+    live = [seat for seat, fares in enumerate(course.seats) if not fares.cause]
+    while len(live) > 1:
+        due = next((seat for seat in game.to_act(state) if course.seats[seat].cause), None)
+        if due is None:
+            break
+        move = game.autopilot(game.view(state, due), Stream(seed, "autopilot", due, decisions[due]))
+        events = game.encode_events(game.play(state, due, move))
+        entries.append(Entry(Step.MOVE, due, False, False, events, decisions[due], move, Actor.AUTOPILOT))
+        decisions[due] += 1
+    end = _end(snapshot, course, state, live)
+    if end:
+        entries[-1] = msgspec.structs.replace(entries[-1], ended=True)
+    seats = tuple(
+        msgspec.structs.replace(fares, decisions=made) for fares, made in zip(course.seats, decisions, strict=True)
+    )
+    course = replace_course(
+        course,
+        status=Status.FINISHED if end else course.status,
+        version=course.version + len(entries),
+        seats=seats,
+        end=end,
+        state=game.encode(state),
+    )
+    return Played(asked(snapshot, course, state), state, entries, own)
+
+
+def asked(snapshot: Snapshot, course: Course, state: Any) -> Course:
+    """Notes for each seat since when it has been asked; 0, the time of this very write, where a question is new."""
+    due = snapshot.game.to_act(state) if course.status == Status.ACTIVE else ()
+    before = snapshot.course.seats
+    seats = []
+    for seat, fares in enumerate(course.seats):
+        asked_ms = None
+        if seat in due and not fares.cause:
+            kept = before[seat].asked_ms is not None and before[seat].decisions == fares.decisions
+            asked_ms = snapshot.asked_ms(seat) if kept else 0
+        seats.append(msgspec.structs.replace(fares, asked_ms=asked_ms))
+    return replace_course(course, seats=tuple(seats))
+
+
+def _end(snapshot: Snapshot, course: Course, state: Any, live: list[int]) -> End | None:
+    outcome = snapshot.game.result(state)
+    if outcome is None and len(live) > 1:
+        return None
+    standings = [
+        (0, fares.out_version) if fares.cause else (1, -outcome.ranks[seat] if outcome else 0)
+        for seat, fares in enumerate(course.seats)
+    ]
+    if outcome is None:
+        return End("LAST_SEAT" if live else "NO_SEAT", ranks(standings), None)
+    return End(outcome.reason, ranks(standings), outcome.scores)
