@@ -12,7 +12,7 @@ from referee.table.snapshot import Actor, Cause, Course, End, Entry, SeatCourse,
 
 
 class Played(NamedTuple):
-    """What was played: the course and the state afterwards, the log entries, and the version that its caller is told."""
+    """What was played: course and state afterwards, the log entries, and the version that the caller is told."""
 
     course: Course
     state: Any
