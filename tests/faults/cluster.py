@@ -38,10 +38,12 @@ class Cluster:
 
 
 @asynccontextmanager
-async def cluster(logs: Path, replicas: int, fsync: str | None = None) -> AsyncIterator[Cluster]:
-    """Runs a store and so many replicas on it; `fsync` as in `StoreServer`."""
+async def cluster(
+    logs: Path, replicas: int, fsync: str | None = None, program: str | None = None
+) -> AsyncIterator[Cluster]:
+    """Runs a store and so many replicas on it; `fsync` as in `StoreServer`, `program` the store's if not the usual."""
     async with AsyncExitStack() as stack:
-        store = stack.enter_context(store_server(usual_server(), fsync))
+        store = stack.enter_context(store_server(program or usual_server(), fsync))
         running = await asyncio.gather(
             *(_replica(stack, logs / f"replica-{number}", store) for number in range(replicas))
         )

@@ -7,15 +7,16 @@ from tests.servers import StoreServer
 
 def kept_bytes(server: StoreServer) -> int:
     """Returns how long the file of a server is that keeps one."""
-    return _file(server).stat().st_size
+    return file_of(server).stat().st_size
 
 
 def cut_off(server: StoreServer, length: int) -> None:
     """Shortens the file of a server that does not run, as if the rest had not reached the disk."""
-    with _file(server).open("r+b") as file:
+    with file_of(server).open("r+b") as file:
         file.truncate(length)
 
 
-def _file(server: StoreServer) -> Path:
+def file_of(server: StoreServer) -> Path:
+    """Returns where a server keeps what it is told."""
     [file] = server.home.glob("appendonlydir/*.incr.aof")
     return file

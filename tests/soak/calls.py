@@ -49,12 +49,14 @@ class Calls:
         rng: decides about replicas and waits.
         figures: counts moves, calls, retries, duplicates, and failed attempts by code.
         after_move: called with the number of moves whenever one was acknowledged.
+        twice_in: one of so many changing calls is made at two replicas at once; 0 for none.
     """
 
     wire: Wire
     rng: random.Random
     figures: Counter[str]
     after_move: Callable[[int], None] = lambda _: None
+    twice_in: int = TWICE_IN
 
     def count_move(self) -> None:
         """Counts an acknowledged move."""
@@ -68,14 +70,14 @@ class Calls:
             return await self._told(self.rng.randrange(self.wire.count), who, method, request)
 
     async def change(self, who: Principal, method: str, request: Any) -> Told:
-        """Makes a call that changes something under a new request id, and every tenth at two replicas at once.
+        """Makes a call that changes something under a new request id, sometimes at two replicas at once.
 
         Raises:
             AssertionError: the two answers differ.
         """
         request.request_id = MARK.decode() + new_request_id()
         self.figures["calls"] += 1
-        copies = 2 if self.figures["calls"] % TWICE_IN == 0 else 1
+        copies = 2 if self.twice_in and self.figures["calls"] % self.twice_in == 0 else 1
         self.figures["duplicates"] += copies - 1
         places = self.rng.sample(range(self.wire.count), copies)
         async with asyncio.timeout(ANSWERED_WITHIN_S):

@@ -101,11 +101,16 @@ class Sitting:
         calls: makes the calls.
         people: who may be host or hold seats; one may hold several.
         kind: what is played.
+
+    Attributes:
+        played: what its players are told.
+        created: set when there is such a match.
     """
 
     def __init__(self, calls: Calls, people: list[Principal], kind: Kind) -> None:
         self._calls, self._rng, self._people = calls, calls.rng, people
         self.played = Played(kind, self._rng.choice(people), self._one_in(ON_RELEASE_IN))
+        self.created = asyncio.Event()
 
     async def play(self) -> None:
         """Plays from the creation to the end."""
@@ -135,6 +140,7 @@ class Sitting:
         )
         told = await self._calls.change(played.host, "CreateMatch", request)
         played.match_id = told.answer.match_id
+        self.created.set()
         await asyncio.gather(*(self._take(seat) for seat in range(bound, seats)))
 
     async def _take(self, seat: int) -> None:

@@ -52,7 +52,8 @@ class Soak:
         self.played: list[Played] = []
         self._auditor = Principal(rng.randbytes(32))
         self._people = [Principal(rng.randbytes(32)) for _ in range(PEOPLE)]
-        self._sizes = [(name, seats) for name, game in registry().items() for seats in game.spec.seats]
+        sizes = [(seats, name) for name, game in registry().items() for seats in game.spec.seats]
+        self._sizes = sorted(sizes)  # so that few matches are of many rulesets
 
     async def play(self, matches: int, moves: int = 0) -> None:
         """Plays at least so many matches, and at least so many moves, to the end."""
@@ -71,7 +72,7 @@ class Soak:
     async def _play_on(self, matches: int, moves: int) -> None:
         while len(self.played) < matches or self.figures["moves"] < moves:
             number = len(self.played)
-            ruleset, seats = self._sizes[number % len(self._sizes)]
+            seats, ruleset = self._sizes[number % len(self._sizes)]
             length = 1 + number // len(self._sizes) % LENGTHS
             sitting = Sitting(self.calls, self._people, Kind(ruleset, options_of(ruleset, length), seats))
             self.played.append(sitting.played)
