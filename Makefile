@@ -9,7 +9,7 @@ OUT ?= out
 DEALS ?= 4
 PYTEST ?= -n 2 --dist loadscope
 
-.PHONY: help setup tournament test test-long soak check format protos protos-fresh bench clean
+.PHONY: help setup tournament test test-long soak check format protos protos-fresh baseline bench clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -45,7 +45,7 @@ check: setup protos-fresh ## format, lint, types, import contracts, protos
 	$(BIN)/lint-imports
 	$(BIN)/buf lint protos
 	$(BIN)/buf format protos --diff --exit-code
-	-$(BIN)/buf breaking protos --against protos/baseline.binpb
+	$(BIN)/buf breaking protos --against protos/baseline.binpb
 
 format: setup ## format and mend what can be mended by a tool
 	$(BIN)/ruff check --fix --quiet || true
@@ -67,6 +67,9 @@ protos-fresh: $(PROTO_VENV)/ready
 	@$(call generate,$(PROTO_VENV)/fresh)
 	@cd $(PROTO_VENV)/fresh && for stub in artreferee/v1/*; do \
 	  cmp "$$stub" "$(CURDIR)/protos/$$stub" || { echo "stale stubs: run make protos"; exit 1; }; done
+
+baseline: setup ## promise the contract as it is: from then on `make check` finds what would break it
+	$(BIN)/buf build protos -o protos/baseline.binpb
 
 bench: setup ## measure rules, codec and service, with floors of the same run
 	$(BIN)/python -m loadtest.bench
