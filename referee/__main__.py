@@ -3,34 +3,46 @@
 import logging
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from referee.api.settings import Settings, SettingsError, default_data
+from referee.api.settings import Settings, SettingsError, default_data, has_password, password_in, tls_of
 from referee.store.embedded import Embedded
 from referee.store.embedded import start as start_embedded
 from referee.store.keeper import KeeperError
-from referee.table.table import Limits, Table
+from referee.table.matches import Limits
+from referee.table.table import Table
 
 _HOUR_MS = 3600 * 1000
+_FILE = click.Path(path_type=Path)
 
 
-@click.group(context_settings={"auto_envvar_prefix": "REFEREE", "show_default": True})
+@click.group(context_settings={"show_default": True})
 def main() -> None:
     """The art referee."""
 
 
-@main.command()
+def _without_password(context: click.Context, parameter: click.Parameter, url: str | None) -> str | None:
+    by_flag = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+    if url is not None and by_flag and has_password(url):
+        problem = "has a password, which all on this machine could read there"
+        raise click.BadParameter(f"{problem}: give the URL as REFEREE_REDIS_URL, or --redis-password-file")
+    return url
+
+
+@main.command(context_settings={"auto_envvar_prefix": "REFEREE"})
 @click.option("--listen", default=Settings.listen, metavar="HOST:PORT", help="The address; port 0 takes a free one.")
 @click.option(
     "--redis",
     envvar="REFEREE_REDIS_URL",
     metavar="URL",
-    help="The store; without it one is embedded. Give a URL with a password by the environment.",
+    callback=_without_password,
+    help="The store; without it one is embedded. A URL with a password is taken from the environment only.",
 )
-@click.option(
-    "--data", default=default_data(), type=click.Path(path_type=Path), help="The directory of the embedded store."
-)
+@click.option("--redis-password-file", type=_FILE, metavar="FILE", help="Holds the password of the store.")
+@click.option("--data", default=default_data(), type=_FILE, help="The directory of the embedded store.")
 @click.option(
     "--fsync",
     default=Settings.fsync,
@@ -40,24 +52,39 @@ def main() -> None:
 @click.option("--drain", default=Settings.drain_s, help="Seconds that calls under way may take at the end.")
 @click.option("--keepalive", default=Settings.keepalive_s, help="Seconds until a silent connection is asked.")
 @click.option("--stop-with-stdin", is_flag=True, help="Stop when standard input ends, for those who start a referee.")
+@click.option("--tls-cert", type=_FILE, metavar="FILE", help="The server's certificate (PEM); with it TLS is spoken.")
+@click.option("--tls-key", type=_FILE, metavar="FILE", help="The private key (PEM) of that certificate.")
+@click.option(
+    "--tls-client-ca", type=_FILE, metavar="FILE", help="Roots (PEM): clients must have a certificate of them."
+)
 @click.option("--idle-hours", default=168.0, help="How long a match is kept that nobody moves in.")
 @click.option("--retention-hours", default=168.0, help="How long a finished match is kept.")
 def serve(
-    listen: str,
-    redis: str | None,
-    data: Path,
-    fsync: str,
+    redis_password_file: Path | None,
     drain: float,
     keepalive: float,
-    stop_with_stdin: bool,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    tls_client_ca: Path | None,
     idle_hours: float,
     retention_hours: float,
+    **others: Any,
 ) -> None:
-    """Runs a referee until it is asked to stop (SIGTERM, Ctrl-C)."""
+    """Runs a referee until it is asked to stop (SIGTERM, Ctrl-C).
+
+    The environment may give each option too: --idle-hours is REFEREE_IDLE_HOURS, and --redis is REFEREE_REDIS_URL.
+    """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s", stream=sys.stderr)
     try:
         limits = Limits(idle_ms=int(idle_hours * _HOUR_MS), retention_ms=int(retention_hours * _HOUR_MS))
-        settings = Settings(listen, redis, data, fsync, drain, keepalive, stop_with_stdin, limits)
+        settings = Settings(
+            redis_password=password_in(redis_password_file),
+            drain_s=drain,
+            keepalive_s=keepalive,
+            tls=tls_of(tls_cert, tls_key, tls_client_ca),
+            limits=limits,
+            **others,
+        )
         embedded = None if settings.redis else start_embedded(settings.data, settings.fsync)
     except SettingsError as error:
         raise click.UsageError(str(error)) from None
@@ -84,7 +111,7 @@ def _serve(settings: Settings, url: str) -> None:
         click.echo(f"listening on {host}:{port}")
 
     async def serve_store() -> None:
-        store = RedisStore(url)
+        store = RedisStore(url, settings.redis_password)
         try:
             await run(Server(Table(store, registry(), settings.limits), settings), ready, settings.stop_with_stdin)
         finally:

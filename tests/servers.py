@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -110,11 +110,13 @@ class StoreServer:
         program: its path.
         home: its directory, with a short name, because the path of a socket has at most 107 bytes.
         fsync: how soon it writes to disk, "always", "everysec" or "no"; if None it writes nothing and forgets all.
+        others: further settings.
     """
 
     program: str
     home: Path
     fsync: str | None = None
+    others: Mapping[str, str] = field(default_factory=dict)
     _process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     @property
@@ -134,6 +136,7 @@ class StoreServer:
             "appendfsync": self.fsync or "no",
             "dir": str(self.home),
             "logfile": str(self.home / "log"),
+            **self.others,
         }
         words = [word for name, value in settings.items() for word in (f"--{name}", value)]
         process = subprocess.Popen(
@@ -192,9 +195,10 @@ def _answers(path: Path) -> bool:
 
 
 @contextmanager
-def store_server(program: str, fsync: str | None = None) -> Iterator[StoreServer]:
-    """Runs a server program."""
-    server = StoreServer(program, Path(tempfile.mkdtemp(prefix="store-")), fsync)
+def store_server(program: str, fsync: str | None = None, **others: str) -> Iterator[StoreServer]:
+    """Runs a server program; in the names of other settings "_" stands for "-"."""
+    settings = {name.replace("_", "-"): value for name, value in others.items()}
+    server = StoreServer(program, Path(tempfile.mkdtemp(prefix="store-")), fsync, settings)
     try:
         server.start()
         yield server
@@ -210,11 +214,13 @@ class RefereeProcess:
     Attributes:
         log: the file with what it writes to standard error.
         arguments: further arguments of the command.
+        variables: what its environment has besides.
         address: HOST:PORT; with the first start a free port is taken.
     """
 
     log: Path
     arguments: tuple[str, ...]
+    variables: Mapping[str, str] = field(default_factory=dict, repr=False)
     address: str = "127.0.0.1:0"
     _process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
@@ -232,7 +238,8 @@ class RefereeProcess:
                 stdout=subprocess.PIPE,
                 stderr=messages,
                 start_new_session=True,
-                env={name: value for name, value in os.environ.items() if not name.startswith("REFEREE_")},
+                env={name: value for name, value in os.environ.items() if not name.startswith("REFEREE_")}
+                | dict(self.variables),
             )
         try:
             self.address = _address(self._process, self.log)
@@ -264,10 +271,18 @@ class RefereeProcess:
             self._process = None
 
 
+def free_port() -> int:
+    """Returns a port of the loopback that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
 @contextmanager
-def referee_process(log: Path, *arguments: str) -> Iterator[RefereeProcess]:
-    """Runs `referee serve` on a free port, with `--redis URL` or `--data DIR` among the arguments."""
-    referee = RefereeProcess(log, arguments)
+def referee_process(log: Path, *arguments: str, **variables: str) -> Iterator[RefereeProcess]:
+    """Runs `referee serve` on a free port, with a store among the arguments or the environment's variables."""
+    referee = RefereeProcess(log, arguments, variables)
     referee.start()
     try:
         yield referee

@@ -20,11 +20,12 @@ from clients.bots.load import BotNotFoundError
 from clients.check import suite
 from clients.check.checks import Check, Outcome, Verdict
 from clients.check.subject import NoRefereeError
+from clients.curator.connection import tls_options
 from clients.curator.progress import progress
 from clients.local import LocalRefereeError, local_referee
 from clients.replay import ReplayError, replay
 from clients.rules import RulesPageError, page
-from clients.sdk import CallError, RefereeClient
+from clients.sdk import CallError, RefereeClient, Tls
 from clients.tournament import output, schedule
 from clients.tournament.director import Director, Plan, secret_of
 from clients.tournament.entrants import EntrantError, entrants
@@ -98,6 +99,7 @@ def _range(text: str) -> range:
 @click.option("--concurrency", default=16, type=click.IntRange(1), help="Matches played at once.")
 @click.option("--out", default=Path("out"), type=click.Path(path_type=Path, file_okay=False), help="Where results go.")
 @click.option("--referee", "address", metavar="HOST:PORT", help="The referee; without it one is started.")
+@tls_options
 @_failing_in_words
 def tournament(
     rulesets: tuple[str, ...],
@@ -108,6 +110,7 @@ def tournament(
     concurrency: int,
     out: Path,
     address: str | None,
+    tls: Tls | None,
 ) -> None:
     """Plays a round robin: every group in every seating, every deal in every seat rotation."""
     names = rulesets or tuple(registry())
@@ -129,7 +132,7 @@ def tournament(
             raise click.UsageError(f"{deal.ruleset} is for {min(allowed)} to {max(allowed)} seats, not {deal.seats}")
     plan = Plan(taking_part, list(schedule.round_robin(dealt, len(taking_part))), concurrency, secret_of(seed))
     out.mkdir(parents=True, exist_ok=True)
-    found, pace = asyncio.run(_run(plan, out, address))
+    found, pace = asyncio.run(_run(plan, out, address, tls))
     output.write_standings(out, plan, seed is not None, found, pace)
     _print(found, Console())
     for ruleset in pace:
@@ -138,7 +141,7 @@ def tournament(
     click.echo(f"records, standings and report are in {out}")
 
 
-async def _run(plan: Plan, out: Path, address: str | None) -> tuple[list[Section], list[Pace]]:
+async def _run(plan: Plan, out: Path, address: str | None, tls: Tls | None) -> tuple[list[Section], list[Pace]]:
     referee: AbstractAsyncContextManager[str]
     referee = nullcontext(address) if address else local_referee(out / "referee", out / "referee.log")
     names = [entrant.name for entrant in plan.entrants]
@@ -148,13 +151,14 @@ async def _run(plan: Plan, out: Path, address: str | None) -> tuple[list[Section
             output.write_record(file, record)
 
         async with referee as place:
-            await _require_rulesets(place, {pairing.deal.ruleset for pairings in plan.rounds for pairing in pairings})
-            played = await Director(plan, place, advance, recorded).run()
+            needed = {pairing.deal.ruleset for pairings in plan.rounds for pairing in pairings}
+            await _require_rulesets(place, tls, needed)
+            played = await Director(plan, place, advance, recorded, tls).run()
     return sections(played, names), paces(played)
 
 
-async def _require_rulesets(address: str, names: set[str]) -> None:
-    async with RefereeClient(address, timeout_s=_REACHED_WITHIN_S) as client:
+async def _require_rulesets(address: str, tls: Tls | None, names: set[str]) -> None:
+    async with RefereeClient(address, timeout_s=_REACHED_WITHIN_S, tls=tls) as client:
         offered = {ruleset.name for ruleset in await client.list_rulesets()}
     if missing := sorted(names - offered):
         raise RulesetMissingError(f"the referee at {address} has no ruleset {missing[0]!r}")

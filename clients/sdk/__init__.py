@@ -6,6 +6,7 @@ from clients.sdk.errors import CallError
 from clients.sdk.play import PlayStream
 from clients.sdk.principal import Principal
 from clients.sdk.runner import Runner
+from clients.sdk.tls import Tls, TlsError
 
 __all__ = [
     "Bot",
@@ -16,6 +17,8 @@ __all__ = [
     "Principal",
     "RefereeClient",
     "Runner",
+    "Tls",
+    "TlsError",
     "new_request_id",
     "play_seat",
 ]

@@ -14,6 +14,7 @@ from artreferee.v1.service_pb2_grpc import RefereeServiceStub
 from clients.sdk.errors import CallError
 from clients.sdk.play import PlayStream
 from clients.sdk.principal import Principal
+from clients.sdk.tls import Tls, open_channel
 from clients.sdk.waits import Waits
 
 ResponseT = TypeVar("ResponseT", bound=Message)
@@ -41,6 +42,7 @@ class RefereeClient:
         principal: who calls; a new one if None.
         timeout_s: how long a call may take, its repetitions included.
         silence_s: after this long without a sign of life a stream is taken for dead and opened anew.
+        tls: how TLS is spoken; None speaks in the clear.
 
     Every method raises `CallError`.
     """
@@ -52,12 +54,13 @@ class RefereeClient:
         *,
         timeout_s: float = 30.0,
         silence_s: float = 3 * HEARTBEAT_S,
+        tls: Tls | None = None,
     ) -> None:
         self.principal: Final = principal or Principal.new()
         self._timeout_s: Final = timeout_s
         self._silence_s: Final = silence_s
         self._metadata: Final = (("authorization", f"Bearer {self.principal.token}"),)
-        self._channel: Final = grpc.aio.insecure_channel(address, options=_OPTIONS)
+        self._channel: Final = open_channel(address, tls, _OPTIONS)
         self._stub: Final = RefereeServiceStub(self._channel)
 
     async def __aenter__(self) -> Self:

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any, Final, Never, TypeVar
 
 from artreferee.v1 import match_pb2, record_pb2, service_pb2
-from clients.sdk import RefereeClient
+from clients.sdk import RefereeClient, Tls
 from clients.tournament.entrants import Entrant, Player
 from clients.tournament.schedule import Pairing
 from clients.tournament.standings import Played
@@ -53,6 +53,7 @@ class Director:
         address: the referee.
         ended: called with each match that has ended.
         recorded: called with each record, once its deal's matches have all ended.
+        tls: how TLS is spoken with the referee.
     """
 
     def __init__(
@@ -61,9 +62,11 @@ class Director:
         address: str,
         ended: Callable[[Played], None],
         recorded: Callable[[record_pb2.MatchRecord], None],
+        tls: Tls | None = None,
     ) -> None:
         self._plan: Final = plan
         self._address: Final = address
+        self._tls: Final = tls
         self._ended: Final = ended
         self._recorded: Final = recorded
         self._places: Final = asyncio.Semaphore(plan.concurrency)
@@ -76,8 +79,8 @@ class Director:
             CallError: the referee refuses for good.
             EntrantError: an entrant's process ended.
         """
-        players = [Player(entrant, self._address) for entrant in self._plan.entrants]
-        async with RefereeClient(self._address) as client:
+        players = [Player(entrant, self._address, self._tls) for entrant in self._plan.entrants]
+        async with RefereeClient(self._address, tls=self._tls) as client:
             try:
                 await asyncio.gather(*(player.start() for player in players))
                 return await _unless_one_fails(self._play_all(client, players), (player.fail() for player in players))

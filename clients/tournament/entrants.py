@@ -8,7 +8,7 @@ from typing import Final, Never
 
 from clients.bots.load import load_bot
 from clients.bots.worker import TOKEN_VARIABLE
-from clients.sdk import Principal
+from clients.sdk import Principal, Tls
 
 _KEPT_VARIABLES: Final = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "TMPDIR", "VIRTUAL_ENV")
 
@@ -44,10 +44,11 @@ def entrants(specs: list[str]) -> list[Entrant]:
 class Player:
     """A running process that plays all seats of an entrant's principal."""
 
-    def __init__(self, entrant: Entrant, address: str) -> None:
+    def __init__(self, entrant: Entrant, address: str, tls: Tls | None) -> None:
         self.principal: Final = Principal.new()
         self._entrant: Final = entrant
         self._address: Final = address
+        self._tls: Final = (tls.ca, tls.cert, tls.key) if tls else ()
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
@@ -55,6 +56,7 @@ class Player:
         environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
         self._process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "clients.bots.worker", self._entrant.spec, self._address),
+            *(file or "" for file in self._tls),
             stdin=asyncio.subprocess.PIPE,
             env={**environment, TOKEN_VARIABLE: self.principal.token},
             start_new_session=True,

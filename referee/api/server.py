@@ -46,7 +46,7 @@ class Server:
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (SERVICE.full_name, health.NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)
-        self.port = self._server.add_insecure_port(self._settings.listen)
+        self.port = self._bind()
         await self._server.start()
         self._minding = [asyncio.create_task(self._watch_store()), asyncio.create_task(self._table.keep_time())]
 
@@ -59,6 +59,15 @@ class Server:
             task.cancel()
         await asyncio.gather(*self._minding, return_exceptions=True)
         self._table.time.cancel()
+
+    def _bind(self) -> int:
+        listen, tls = self._settings.listen, self._settings.tls
+        if tls is None:
+            return self._server.add_insecure_port(listen)
+        roots = None if tls.client_ca is None else tls.client_ca.read_bytes()
+        pair = tls.key.read_bytes(), tls.cert.read_bytes()
+        credentials = grpc.ssl_server_credentials([pair], roots, require_client_auth=roots is not None)
+        return self._server.add_secure_port(listen, credentials)
 
     async def _watch_store(self) -> None:
         while True:

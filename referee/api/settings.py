@@ -2,18 +2,66 @@
 
 import os
 import re
+import ssl
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
-from referee.table.table import Limits
+from referee.table.matches import Limits
 
 _ADDRESS: Final = re.compile(r"(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+):(\d{1,5})")
 
 
 class SettingsError(ValueError):
     """A setting with a wrong value; the text names it and says what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """How the server speaks TLS, by files in PEM form.
+
+    Attributes:
+        cert: its certificate, and those between it and a root.
+        key: its private key, without a passphrase.
+        client_ca: roots; only clients with a certificate from one of them are served. None serves all.
+    """
+
+    cert: Path
+    key: Path
+    client_ca: Path | None = None
+
+    def __post_init__(self) -> None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        _read("tls-cert", self.cert)
+        _read("tls-key", self.key)
+        try:
+            context.load_cert_chain(self.cert, self.key, password="")  # or it would ask at the terminal
+        except ssl.SSLError:
+            problem = "are not a certificate and its key without a passphrase"
+            raise SettingsError(f"tls-cert {self.cert} and tls-key {self.key} {problem}") from None
+        if self.client_ca is None:
+            return
+        roots = _read("tls-client-ca", self.client_ca)
+        try:
+            context.load_verify_locations(cadata=roots)
+        except (ssl.SSLError, ValueError):
+            raise SettingsError(f"tls-client-ca {self.client_ca} holds no certificate") from None
+
+
+def tls_of(cert: Path | None, key: Path | None, client_ca: Path | None) -> Tls | None:
+    """Returns how TLS is spoken; None if it is not.
+
+    Raises:
+        SettingsError: not all that is needed is given, or it is not what it should be.
+    """
+    if cert is not None and key is not None:
+        return Tls(cert, key, client_ca)
+    if cert is not None or key is not None:
+        raise SettingsError("tls-cert and tls-key go together, only one of them is given")
+    if client_ca is not None:
+        raise SettingsError("tls-client-ca is given without tls-cert and tls-key")
+    return None
 
 
 @dataclass(frozen=True)
@@ -23,22 +71,26 @@ class Settings:
     Attributes:
         listen: HOST:PORT; port 0 takes a free one.
         redis: the URL of a store; None embeds one.
+        redis_password: the password of that store, if it is not in the URL.
         data: the directory of the embedded store.
         fsync: how soon the embedded store writes to disk: "everysec", "always" or "no".
         drain_s: how long calls under way may take when the process is asked to stop.
         keepalive_s: after this long a silent connection is asked whether it lives, and ended after a third more.
         stop_with_stdin: whether the end of standard input stops the process.
         limits: how long matches are kept.
+        tls: how TLS is spoken; None speaks in the clear.
     """
 
     listen: str = "127.0.0.1:50051"
-    redis: str | None = None
+    redis: str | None = field(default=None, repr=False)
+    redis_password: str | None = field(default=None, repr=False)
     data: Path = field(default_factory=lambda: default_data())
     fsync: str = "everysec"
     drain_s: float = 10.0
     keepalive_s: float = 30.0
     stop_with_stdin: bool = False
     limits: Limits = field(default_factory=Limits)
+    tls: Tls | None = None
 
     def __post_init__(self) -> None:
         address = _ADDRESS.fullmatch(self.listen)
@@ -46,6 +98,8 @@ class Settings:
             raise SettingsError(f"listen is {self.listen!r}, expected HOST:PORT")
         if self.redis is not None and urlsplit(self.redis).scheme not in ("redis", "rediss", "unix"):
             raise SettingsError("redis is not a URL that starts with redis://, rediss:// or unix://")
+        if self.redis_password is not None and (self.redis is None or has_password(self.redis)):
+            raise SettingsError("redis-password-file is for a store that redis names without a password")
         if self.drain_s < 0:
             raise SettingsError(f"drain is {self.drain_s} s, expected 0 or more")
         if self.keepalive_s < 1:
@@ -53,6 +107,28 @@ class Settings:
         for name, value in (("idle", self.limits.idle_ms), ("retention", self.limits.retention_ms)):
             if value <= 0:
                 raise SettingsError(f"{name} is {value} ms, expected more than 0")
+
+
+def has_password(url: str) -> bool:
+    """Whether the URL of a store holds a password, as one or in its query."""
+    parts = urlsplit(url)
+    return parts.password is not None or any("password" in name for name, _ in parse_qsl(parts.query))
+
+
+def password_in(file: Path | None) -> str | None:
+    """Returns the password of a store that a file holds.
+
+    Raises:
+        SettingsError: it cannot be read.
+    """
+    return None if file is None else _read("redis-password-file", file).rstrip("\r\n")
+
+
+def _read(name: str, path: Path) -> str:
+    try:
+        return path.read_text(errors="replace")
+    except OSError as error:
+        raise SettingsError(f"{name} {path} cannot be read: {error.strerror}") from None
 
 
 def default_data() -> Path:

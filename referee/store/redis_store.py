@@ -43,16 +43,19 @@ class RedisStore:
 
     Args:
         url: redis://, rediss:// or unix:// with the path of a socket.
+        password: for a URL that has none.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, password: str | None = None) -> None:
         once = Retry(NoBackoff(), 0)  # a command that is sent twice may be carried out twice
         self._redis: Final = Redis.from_pool(
             BlockingConnectionPool.from_url(
-                url, max_connections=4, timeout=_TIMEOUT_S, retry=once, socket_timeout=_TIMEOUT_S
+                url, password=password, max_connections=4, timeout=_TIMEOUT_S, retry=once, socket_timeout=_TIMEOUT_S
             )
         )
-        self._listener: Final = Redis.from_url(url, protocol=2, retry=once, socket_timeout=None)  # plain replies
+        self._listener: Final = Redis.from_url(  # plain replies
+            url, password=password, protocol=2, retry=once, socket_timeout=None
+        )
         self._send: Final = Pipelined(self._redis)
         self._notices: Final = Notices(self._listener)
 

@@ -1,0 +1,122 @@
+"""What an operator sets wrongly is said in one sentence before anything starts."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import click
+import pytest
+from click.core import ParameterSource
+from click.testing import CliRunner, Result
+from cryptography.hazmat.primitives import serialization
+
+from referee.__main__ import main, serve
+from referee.api.settings import Settings
+from tests.certificates import Authority, Pair
+
+SECRET: Final = "kept-from-everybody"  # noqa: S105 - of no store
+
+
+def run(*arguments: str, **variables: str) -> Result:
+    return CliRunner(env={**variables, "COLUMNS": "500"}).invoke(main, ["serve", *arguments])
+
+
+def assert_refused(result: Result, sentence: str) -> None:
+    assert result.exit_code == 2
+    assert result.output.splitlines()[-1] == f"Error: {sentence}"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Holds: cert, key, other-key, locked-key, nothing."""
+    folder = tmp_path_factory.mktemp("tls")
+    authority = Authority(folder, "ca")
+    pair, other = authority.issue(), authority.issue()
+    pair.cert.rename(folder / "cert")
+    other.key.rename(folder / "other-key")
+    _lock(pair, folder / "locked-key")
+    pair.key.rename(folder / "key")
+    (folder / "nothing").touch()
+    return folder
+
+
+def _lock(pair: Pair, path: Path) -> None:
+    key = serialization.load_pem_private_key(pair.key.read_bytes(), None)
+    form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+    path.write_bytes(key.private_bytes(*form, serialization.BestAvailableEncryption(b"a passphrase")))
+
+
+UNPAIRED: Final = "tls-cert {0}/{1} and tls-key {0}/{2} are not a certificate and its key without a passphrase"
+
+
+@pytest.mark.parametrize(
+    ("files", "sentence"),
+    [
+        ({"cert": "cert"}, "tls-cert and tls-key go together, only one of them is given"),
+        ({"key": "key"}, "tls-cert and tls-key go together, only one of them is given"),
+        ({"client-ca": "ca.pem"}, "tls-client-ca is given without tls-cert and tls-key"),
+        ({"cert": "none", "key": "key"}, "tls-cert {0}/none cannot be read: No such file or directory"),
+        ({"cert": "cert", "key": "none"}, "tls-key {0}/none cannot be read: No such file or directory"),
+        ({"cert": "cert", "key": "other-key"}, UNPAIRED.format("{0}", "cert", "other-key")),
+        ({"cert": "cert", "key": "locked-key"}, UNPAIRED.format("{0}", "cert", "locked-key")),
+        ({"cert": "key", "key": "cert"}, UNPAIRED.format("{0}", "key", "cert")),
+        ({"cert": "nothing", "key": "key"}, UNPAIRED.format("{0}", "nothing", "key")),
+        (
+            {"cert": "cert", "key": "key", "client-ca": "none"},
+            "tls-client-ca {0}/none cannot be read: No such file or directory",
+        ),
+        ({"cert": "cert", "key": "key", "client-ca": "nothing"}, "tls-client-ca {0}/nothing holds no certificate"),
+        ({"cert": "cert", "key": "key", "client-ca": "key"}, "tls-client-ca {0}/key holds no certificate"),
+    ],
+)
+def test_files_that_tls_cannot_be_spoken_with(folder: Path, files: Mapping[str, str], sentence: str) -> None:
+    flags = [word for name, file in files.items() for word in (f"--tls-{name}", str(folder / file))]
+    assert_refused(run(*flags), sentence.format(folder))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"redis://:{SECRET}@h",
+        f"rediss://user:{SECRET}@h:6379/0",
+        f"unix://:{SECRET}@/s",
+        f"redis://h?password={SECRET}",
+    ],
+)
+def test_a_password_of_the_store_is_not_taken_from_the_command_line(url: str) -> None:
+    """Everybody on the machine can read that; nor is it said again."""
+    result = run("--redis", url)
+    ways = "give the URL as REFEREE_REDIS_URL, or --redis-password-file"
+    problem = f"has a password, which all on this machine could read there: {ways}"
+    assert_refused(result, f"Invalid value for '--redis': {problem}")
+    assert SECRET not in result.output
+
+
+def test_a_password_of_the_store_is_taken_from_the_environment_and_not_said_again() -> None:
+    """Here something else is wrong."""
+    result = run("--listen", "nowhere", REFEREE_REDIS_URL=f"redis://:{SECRET}@h")
+    assert_refused(result, "listen is 'nowhere', expected HOST:PORT")
+    assert SECRET not in result.output
+    assert SECRET not in repr(Settings(redis=f"redis://:{SECRET}@h"))
+
+
+def test_a_password_file_is_for_a_store_that_is_named_without_a_password(tmp_path: Path) -> None:
+    (tmp_path / "password").write_text(f"{SECRET}\n")
+    sentence = "redis-password-file is for a store that redis names without a password"
+    assert_refused(run("--redis-password-file", str(tmp_path / "password")), sentence)
+    variables = {"REFEREE_REDIS_URL": f"redis://:{SECRET}@h"}
+    assert_refused(run("--redis-password-file", str(tmp_path / "password"), **variables), sentence)
+    assert_refused(
+        run("--redis", "redis://h", "--redis-password-file", str(tmp_path / "none")),
+        f"redis-password-file {tmp_path}/none cannot be read: No such file or directory",
+    )
+
+
+@pytest.mark.parametrize("option", serve.params, ids=lambda option: str(option.name))
+def test_the_environment_may_give_every_option(option: click.Option, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the name of its flag in capitals, behind REFEREE_; the store's has _URL besides."""
+    name = option.opts[0].removeprefix("--").replace("-", "_").upper()
+    value = "no" if isinstance(option.type, click.Choice) else "1"
+    monkeypatch.setenv("REFEREE_REDIS_URL" if name == "REDIS" else f"REFEREE_{name}", value)
+    with serve.make_context("serve", []) as context:
+        assert context.get_parameter_source(str(option.name)) is ParameterSource.ENVIRONMENT

@@ -1,0 +1,138 @@
+"""A store that is reached over TLS, by a user who may do nothing but what a referee does."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+from redis import Redis
+from redis.exceptions import NoPermissionError
+
+from referee.store.redis_store import RedisStore
+from referee.table.store import StoreUnavailableError
+from tests.certificates import ELSEWHERE, HERE, Authority
+from tests.servers import debian_redis, free_port, referee_process, store_server
+from tests.store.writes import any_match, created
+
+README: Final = (Path(__file__).parents[2] / "README.md").read_text()
+PASSWORD: Final = "a-password-of-this-test"  # noqa: S105 - of no other
+WITHIN_S: Final = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Secured:
+    """A store that is secured.
+
+    Attributes:
+        address: HOST:PORT of TLS.
+        root: by which it is trusted.
+        admin: may do everything.
+    """
+
+    address: str
+    root: Path
+    admin: Redis
+
+    def url(self, user: str = "referee", root: Path | None = None) -> str:
+        return f"rediss://{user}@{self.address}?ssl_ca_certs={root or self.root}"
+
+
+@pytest.fixture(scope="module")
+def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secured]:
+    """The user is made as the README says."""
+    authority = Authority(tmp_path_factory.mktemp("store"), "store")
+    pair, port = authority.issue(), free_port()
+    tls = {"tls_port": str(port), "tls_cert_file": str(pair.cert), "tls_key_file": str(pair.key)}
+    with store_server(debian_redis(), **tls, tls_ca_cert_file=str(authority.root), tls_auth_clients="no") as server:
+        with Redis.from_url(server.url) as admin:
+            admin.execute_command(*_words_of_the_readme())
+            yield Secured(f"{HERE}:{port}", authority.root, admin)
+
+
+def _words_of_the_readme() -> list[str]:
+    [line] = re.findall(r"^ACL SETUSER .*(?:\n {2,}.*)*", README, re.MULTILINE)
+    return str(line).replace("PASSWORD", PASSWORD).split()
+
+
+async def test_the_right_user_is_served(secured: Secured) -> None:
+    for url, password in ((secured.url(), PASSWORD), (secured.url(f"referee:{PASSWORD}"), None)):
+        store = RedisStore(url, password)
+        match_id = any_match()
+        await created(store, match_id, [b"move"])
+        assert await store.load(match_id) is not None
+        async with store.changes(match_id):
+            pass
+        await store.close()
+
+
+async def test_a_wrong_password_and_an_unknown_user_are_told_as_a_store_that_does_not_answer(secured: Secured) -> None:
+    for url, password in ((secured.url(), "wrong"), (secured.url("nobody"), PASSWORD)):
+        store = RedisStore(url, password)
+        with pytest.raises(StoreUnavailableError) as error:
+            await store.ping()
+        assert password not in str(error.value)
+        await store.close()
+
+
+async def test_a_store_that_is_not_the_one_is_not_spoken_to(secured: Secured, tmp_path: Path) -> None:
+    """One of a foreign authority."""
+    store = RedisStore(secured.url(root=Authority(tmp_path, "foreign").root), PASSWORD)
+    with pytest.raises(StoreUnavailableError, match="CERTIFICATE_VERIFY_FAILED"):
+        await store.ping()
+    await store.close()
+
+
+@pytest.mark.parametrize("expired", [True, False], ids=["expired", "another host"])
+async def test_a_store_with_a_wrong_certificate_is_not_spoken_to(tmp_path: Path, expired: bool) -> None:
+    authority = Authority(tmp_path, "store")
+    pair, port = authority.issue(HERE if expired else ELSEWHERE, expired=expired), free_port()
+    tls = {"tls_port": str(port), "tls_cert_file": str(pair.cert), "tls_key_file": str(pair.key)}
+    with store_server(debian_redis(), **tls, tls_ca_cert_file=str(authority.root), tls_auth_clients="no"):
+        store = RedisStore(f"rediss://{HERE}:{port}?ssl_ca_certs={authority.root}")
+        with pytest.raises(StoreUnavailableError, match="CERTIFICATE_VERIFY_FAILED"):
+            await store.ping()
+        await store.close()
+
+
+@pytest.mark.parametrize(
+    "command", ["FLUSHALL", "KEYS *", "SCAN 0", "CONFIG GET *", "ACL LIST", "GET foreign", "PUBLISH foreign x"]
+)
+def test_the_user_may_do_nothing_else(secured: Secured, command: str) -> None:
+    with Redis.from_url(secured.url(), password=PASSWORD) as referee, pytest.raises(NoPermissionError):
+        referee.execute_command(*command.split())
+
+
+def test_a_tournament_needs_all_that_the_user_may_do_and_nothing_more(secured: Secured, tmp_path: Path) -> None:
+    """And its password is in no list of processes and in no log."""
+    secured.admin.config_resetstat()
+    secured.admin.acl_log_reset()
+    log = tmp_path / "log"
+    with referee_process(log, REFEREE_REDIS_URL=secured.url(f"referee:{PASSWORD}")) as referee:
+        shown = _commands_of_group(referee.pid)
+        command = (sys.executable, "-m", "clients.curator", "tournament", "--ruleset", "classic_art", "--seats", "2")
+        others = ("--deals", "1", "--out", str(tmp_path / "out"), "--referee", referee.address)
+        run = subprocess.run((*command, *others), capture_output=True, text=True, timeout=WITHIN_S, check=False)
+        assert run.returncode == 0, run.stderr
+    assert any("referee" in words for words in shown)
+    assert PASSWORD not in "\n".join([*shown, log.read_text(), run.stderr, run.stdout])
+    used = {name.removeprefix("cmdstat_") for name in secured.admin.info("commandstats")}
+    allowed = {word[1:] for word in _words_of_the_readme() if word.startswith("+")}
+    assert allowed - used == set()
+    assert secured.admin.acl_log() == []
+
+
+def _commands_of_group(leader: int) -> list[str]:
+    """The command lines of the processes of a process group, as everybody can read them."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.getpgid(int(process.name)) == leader:
+                found.append((process / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+        except (ProcessLookupError, FileNotFoundError):
+            continue  # it has ended meanwhile
+    return found
