@@ -102,7 +102,7 @@ class MemoryStore:
         followers = self._called.setdefault(principal, set())
         followers.add(called)
         try:
-            self._call(principal, called.beginning)
+            self._call(principal, called.begin())
             yield called
         finally:
             followers.discard(called)

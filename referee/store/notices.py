@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -11,13 +12,16 @@ from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError
 
-from referee.table.ids import MatchId
+from referee.table.ids import MATCH_ID, MatchId
 from referee.table.store import StoreUnavailableError
 
 _log: Final = logging.getLogger("referee")
 _CONFIRMED_WITHIN_S: Final = 2.0
 _RECONNECT_S: Final = 0.1
-_BEGIN: Final = b"begin "
+_MOST_TOLD: Final = 4096  # matches that are noted one by one
+_VERSION: Final = re.compile(rb"\d{1,19}")
+_BEGINNING: Final = re.compile(rb"begin [0-9a-f]{32}")
+_CALL: Final = re.compile(rb"(%s) (%s)" % (MATCH_ID.pattern.encode(), _VERSION.pattern))
 AGAIN: Final = b"again"
 
 
@@ -64,7 +68,7 @@ class Signal(Follower):
         self.wake()
 
     def hear(self, content: bytes) -> None:
-        if content.isdigit():
+        if _VERSION.fullmatch(content):
             self.tell(int(content))
 
     def miss(self) -> None:
@@ -81,38 +85,43 @@ class Called(Follower):
 
     def __init__(self) -> None:
         super().__init__()
-        self.token: Final = secrets.token_bytes(16).hex().encode()
         self.superseded = False
+        self._beginning: Final = b"begin " + secrets.token_hex(16).encode()
+        self._said = False
         self._begun = False
         self._versions: dict[MatchId, int] | None = {}
 
-    @property
-    def beginning(self) -> bytes:
-        """What it has to say on the channel when it begins."""
-        return _BEGIN + self.token
+    def begin(self) -> bytes:
+        """Returns what it has to say on the channel; from now on it may miss that."""
+        self._said = True
+        return self._beginning
 
     def hear(self, content: bytes) -> None:
-        word, _, rest = content.partition(b" ")
-        if content == self.beginning:
+        if content == self._beginning:
             self._begun = True
-        elif word + b" " == _BEGIN:
+        elif _BEGINNING.fullmatch(content):
             self.superseded |= self._begun
             self.wake()
         elif content == AGAIN:
             self._versions = None
             self.wake()
-        elif rest.isdigit() and self._versions is not None:
-            match_id = MatchId(word.decode(errors="replace"))
-            self._versions[match_id] = max(int(rest), self._versions.get(match_id, 0))
+        elif call := _CALL.fullmatch(content):
+            self._note(MatchId(call[1].decode()), int(call[2]))
             self.wake()
 
     def miss(self) -> None:
-        self._begun, self._versions = True, None
+        self._begun, self._versions = self._said, None
         self.wake()
 
     def take(self) -> Mapping[MatchId, int] | None:
         taken, self._versions = self._versions, {}
         return taken
+
+    def _note(self, match_id: MatchId, version: int) -> None:
+        if self._versions is not None:
+            self._versions[match_id] = max(version, self._versions.get(match_id, 0))
+            if len(self._versions) > _MOST_TOLD:
+                self._versions = None
 
 
 class Notices:

@@ -148,7 +148,7 @@ class RedisStore:
     async def summons(self, principal: Principal) -> AsyncIterator[Summons]:
         called, channel = Called(), keys.summons(principal)
         async with self._notices.to(called, channel):
-            await self._send("PUBLISH", channel, called.beginning)
+            await self._send("PUBLISH", channel, called.begin())
             yield called
 
     async def beat(self, longest_ms: int) -> Moment:

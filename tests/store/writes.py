@@ -38,6 +38,7 @@ def write_of(
     lifetime_ms: int = LONG_MS,
     summoned: Iterable[Principal] = (),
     over: bool = False,
+    not_after_ms: int | None = None,
 ) -> Write:
     """Makes a write that appends `entries` behind the `after` entries that the log has."""
     return Write(
@@ -51,6 +52,7 @@ def write_of(
         lifetime_ms=lifetime_ms,
         summoned=tuple(summoned),
         over=over,
+        not_after_ms=not_after_ms,
     )
 
 
