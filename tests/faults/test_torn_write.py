@@ -7,7 +7,7 @@ from tests.faults.loss import file_of, kept_bytes
 from tests.servers import StoreServer, bundled_server, store_server
 from tests.store.writes import any_match, created, write_of, written
 
-PARTS = 12
+PARTS = 8
 
 
 async def found(server: StoreServer, match_id: MatchId) -> tuple[Stored | None, int]:
