@@ -15,11 +15,11 @@ from referee.core.errors import InvalidOptionError, MalformedMoveError, Reason, 
 from referee.core.game import Options
 from referee.core.seeding import SEED_BYTES
 from referee.table.clocks import Terms
+from referee.table.deal import Creation
 from referee.table.ids import MATCH_ID, REQUEST_ID, MatchId, Principal, bucket_of, principal_of
 from referee.table.session import Move
 from referee.table.snapshot import SeatHead
 from referee.table.store import Listed
-from referee.table.table import Creation
 from referee.table.transitions import ById, ByIndex, Choice, Malformed, Typed
 from referee.wire import wire_of, wires
 

@@ -5,7 +5,7 @@ the service is charged to nobody.
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -45,6 +45,9 @@ class Terms(msgspec.Struct, array_like=True, frozen=True):
     def charged(self, bank_ms: int, taken_ms: int) -> int:
         """Returns what is in a bank after an answer that took so long."""
         return max(0, bank_ms - max(0, taken_ms - self.margin_ms)) + self.increment_ms
+
+
+NO_TERMS: Final = Terms()
 
 
 class Moment(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from referee.core.errors import Reason, RefereeError
 from referee.table.ids import MatchId, Principal
 from referee.table.snapshot import Snapshot, Status
-from referee.table.store import Summons
+from referee.table.store import StoreUnavailableError, Summons
 from referee.table.table import Seen, Table
 from referee.table.transitions import Answer, Choice
 
@@ -73,6 +73,10 @@ class Ledger:
         """Returns the matches that are not known to have ended."""
         return self._missed | self._told.keys()
 
+    def knows(self, match_id: MatchId) -> bool:
+        """Whether a match is among them."""
+        return match_id in self._told or match_id in self._missed
+
     def told(self, match_id: MatchId) -> tuple[int, int]:
         """Returns revision and version of the newest write that was told; 0 and -1 before the first."""
         told = self._told.get(match_id, _NOTHING)
@@ -95,7 +99,7 @@ class Ledger:
         """
         match_id, seats = snapshot.match_id, snapshot.seats_of(self._principal)
         if snapshot.course.status == Status.FINISHED or not seats:
-            if match_id in self.matches():
+            if self.knows(match_id):
                 news.ended.extend(Seen(snapshot, seat) for seat in seats)
                 self.forget(match_id)
             return
@@ -133,26 +137,38 @@ class Session:
         self._outcomes = list[Outcome]()
         self._places: Final = asyncio.Semaphore(_MOVES_UNDER_WAY)
         self._under_way: Final = dict[MatchId, asyncio.Task[None]]()
-        self._ending: tuple[RefereeError | None] | None = None
+        self._all_read: Final = asyncio.Event()
+        self._all_read.set()
+        self._ending: tuple[Exception | None] | None = None
         self._read_all_at = 0.0
         self._sign_due = False
 
     async def submit(self, move: Move) -> None:
-        """Plays a move, in turn with the others of its match; waits while very many are under way."""
+        """Plays a move, in turn with the others of its match; waits while very many are under way.
+
+        What comes after the end is not played.
+        """
         await self._places.acquire()
+        if self._ending:
+            return
         before = self._under_way.get(move.match_id)
         self._under_way[move.match_id] = asyncio.create_task(self._play(move, before))
 
-    def expect(self, missed: Collection[MatchId]) -> None:
-        """Lets the news tell the ends of matches that the player may have missed."""
-        self._ledger.expect(missed)
-        self._unread.update(dict.fromkeys(missed, _NEWEST))
-        self._summons.wake()
+    async def expect(self, missed: Collection[MatchId]) -> None:
+        """Lets the news tell the ends of matches that the player may have missed; waits until all before are read."""
+        if missed:
+            await self._all_read.wait()
+            self._all_read.clear()
+            self._ledger.expect(missed)
+            self._unread.update(dict.fromkeys(missed, _NEWEST))
+            self._summons.wake()
 
     def hear(self, match_id: MatchId, snapshot: Snapshot | None) -> None:
         """See `table.Hear`."""
         heard = self._heard.get(match_id)
-        if snapshot is None:
+        if snapshot is not None and snapshot.course.status == Status.FINISHED and not self._ledger.knows(match_id):
+            self._heard.pop(match_id, None)
+        elif snapshot is None:
             self._unread[match_id] = _NEWEST
         elif heard is None or _revision(heard) < _revision(snapshot):
             self._heard[match_id] = snapshot
@@ -164,29 +180,36 @@ class Session:
         self._outcomes.append(Outcome(match_id, request_id, error))
         self._summons.wake()
 
-    def end(self, error: RefereeError | None) -> None:
+    def end(self, error: Exception | None) -> None:
         """Lets the news end, with an error or without one, after the outcomes of the moves under way."""
         self._ending = self._ending or (error,)
         self._summons.wake()
 
     async def settle(self) -> None:
         """Waits for the moves under way."""
-        await asyncio.gather(*self._under_way.values())
+        if self._under_way:
+            await asyncio.wait(self._under_way.values())  # they go on if whoever waits is cancelled
 
     async def news(self) -> News | None:
         """Waits for something new and returns it; nothing new is a sign of life, None the end.
 
         Raises:
             RefereeError: SUPERSEDED, or what `end` was given.
+            StoreUnavailableError: the store does not answer.
         """
         while True:
             if self._summons.superseded:
                 self.end(RefereeError(Reason.SUPERSEDED))
             if self._ending:
                 return await self._last_news(*self._ending)
-            await self._hear()
-            news = News(self._take_outcomes())
-            await self._look(news)
+            news = News()
+            try:
+                await self._hear()
+                await self._look(news)
+            except StoreUnavailableError as error:
+                self.end(error)
+                continue
+            news.outcomes.extend(self._take_outcomes())
             if news or (self._sign_due and not self._unread):
                 self._sign_due = False
                 return news
@@ -207,7 +230,7 @@ class Session:
             del self._under_way[move.match_id]
         self._summons.wake()
 
-    async def _last_news(self, error: RefereeError | None) -> News | None:
+    async def _last_news(self, error: Exception | None) -> News | None:
         await self.settle()
         if self._outcomes:
             return News(self._take_outcomes())
@@ -240,6 +263,8 @@ class Session:
                 self._ledger.forget(match_id)
             else:
                 self._ledger.look(snapshot, news, at_least=revision)
+        if not self._unread:
+            self._all_read.set()
 
     def _take_outcomes(self) -> list[Outcome]:
         taken, self._outcomes = self._outcomes, []

@@ -26,6 +26,7 @@ from referee.games import registry
 from referee.store.memory import MemoryStore
 from referee.table.clocks import Moment
 from referee.table.ids import MatchId, Principal, match_id_of
+from referee.table.matches import Limits
 from referee.table.snapshot import Cause, Course, End, Entry, Head, SeatCourse, SeatHead, Status, pack
 from referee.table.store import (
     Changes,
@@ -39,7 +40,7 @@ from referee.table.store import (
     Untimely,
     Write,
 )
-from referee.table.table import Limits, Table
+from referee.table.table import Table
 
 SERVICE: Final = "artreferee.v1.RefereeService"
 ANSWERED_WITHIN_S: Final = 20.0

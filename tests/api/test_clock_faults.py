@@ -4,7 +4,7 @@ import pytest
 
 from artreferee.v1 import match_pb2, ruleset_pb2, service_pb2
 from artreferee.v1.classic_art_pb2 import ClassicArtOptions
-from referee.table.table import Limits
+from referee.table.matches import Limits
 from tests.api.faults import by_id, submission
 from tests.api.harness import HOST, SEATS, SPECTATOR, Caller, Referee, Secret, Stream
 from tests.games.classic_art.moves import PASS
@@ -75,7 +75,6 @@ async def test_who_has_chosen_may_go(referee: Referee) -> None:
     assert fares(await result_of(watch(referee, match_id))) == [(1, IN), (2, TIMED_OUT)]
 
 
-@pytest.mark.xfail(strict=True, reason="the time that a match is kept for does not reckon with its clocks")
 async def test_a_match_outlives_its_clocks() -> None:
     """Also where they give more time than a match without clocks may be idle."""
     async with Referee(Limits(idle_ms=BRIEF_MS // 3, heartbeat_s=0.05)) as referee:

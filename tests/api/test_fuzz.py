@@ -10,7 +10,7 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from artreferee.v1 import match_pb2, service_pb2
-from referee.table.table import Limits
+from referee.table.matches import Limits
 from tests.api.calls import ABSENT, create
 from tests.api.faults import DOCUMENTED, by_id, place, play, submission
 from tests.api.harness import METHODS, SEATS, Referee, Reply, planted

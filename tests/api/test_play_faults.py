@@ -9,8 +9,8 @@ import pytest
 from artreferee.v1 import classic_art_pb2 as pb
 from artreferee.v1 import error_pb2, match_pb2, service_pb2
 from referee.games.classic_art.state import Phase
+from referee.table.matches import Limits
 from referee.table.store import StoreUnavailableError
-from referee.table.table import Limits
 from tests.api.faults import assert_refused, by_id, nothing_changes, submission
 from tests.api.harness import SEATS, SPECTATOR, Caller, Conversation, Planted, Referee, Reply, planted
 from tests.games.classic_art.build import season

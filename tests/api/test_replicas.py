@@ -15,7 +15,8 @@ from referee.api.server import Server
 from referee.api.settings import Settings
 from referee.games import registry
 from referee.store.redis_store import RedisStore
-from referee.table.table import Limits, Table
+from referee.table.matches import Limits
+from referee.table.table import Table
 from tests.api.harness import HOST, SEATS, SPECTATOR, Caller, Referee, Reply
 from tests.servers import bundled_server, store_server
 

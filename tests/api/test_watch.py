@@ -7,8 +7,8 @@ import pytest
 
 from artreferee.v1 import match_pb2, service_pb2
 from referee.games.classic_art.state import Phase
+from referee.table.matches import Limits
 from referee.table.snapshot import unpack_entry
-from referee.table.table import Limits
 from tests.api.faults import by_id, submission
 from tests.api.harness import SEATS, SPECTATOR, Caller, Referee, Secret, Stream, planted
 from tests.games.classic_art.build import last_turn, put, season

@@ -16,7 +16,8 @@ from referee.api.server import Server
 from referee.api.settings import Settings
 from referee.games import registry
 from referee.store.memory import MemoryStore
-from referee.table.table import Limits, Table
+from referee.table.matches import Limits
+from referee.table.table import Table
 from tests.api.harness import HOST, SEATS, Referee, Secret
 from tests.servers import eventually
 from tests.table.faulty import Deaf

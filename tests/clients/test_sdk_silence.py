@@ -12,8 +12,8 @@ from clients.bots.random_bot import RandomBot
 from clients.sdk import BotError, Budget, Principal, RefereeClient, Runner, play_seat
 from referee.store.memory import MemoryStore
 from referee.table.ids import Principal as Holder
+from referee.table.matches import Limits
 from referee.table.store import Summons
-from referee.table.table import Limits
 from tests.api.faults import by_id, submission
 from tests.api.harness import SEATS, Referee, Secret, planted
 from tests.games.classic_art.build import season

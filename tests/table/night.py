@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from referee.core.errors import Reason, RefereeError
 from referee.store.memory import MemoryStore
 from referee.table.ids import MatchId, Principal
+from referee.table.matches import Limits
 from referee.table.snapshot import Snapshot, Status
 from referee.table.store import Store
-from referee.table.table import Limits, Table
+from referee.table.table import Table
 from referee.table.transitions import Answer, ById, ByIndex
 from tests.table.faulty import Unhurried
 from tests.table.pebbles import KEEP, TAKE_1

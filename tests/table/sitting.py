@@ -9,10 +9,11 @@ from referee.core.errors import RefereeError
 from referee.core.game import AnyGame
 from referee.store.memory import MemoryStore
 from referee.table import transitions
+from referee.table.deal import Creation
 from referee.table.ids import MatchId, Principal, principal_of
 from referee.table.snapshot import Entry, SeatHead, Snapshot, pack, unpack, unpack_entry
 from referee.table.store import Header, Stored
-from referee.table.table import Creation, Table
+from referee.table.table import Table
 from referee.table.transitions import Answer, ById, Change, Choice
 from tests.table.pebbles import Pebbles
 

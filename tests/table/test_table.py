@@ -11,9 +11,11 @@ import pytest
 from referee.core.errors import Reason, RefereeError
 from referee.core.seeding import commitment
 from referee.store.memory import MemoryStore
+from referee.table.deal import Creation
 from referee.table.ids import MatchId, Principal
+from referee.table.matches import Limits
 from referee.table.snapshot import SeatHead, Snapshot, Status
-from referee.table.table import Creation, Limits, Table
+from referee.table.table import Table
 from referee.table.transitions import Answer, ById, ByIndex
 from tests.servers import eventually
 from tests.table.night import Night, night_of, reasons

@@ -6,8 +6,8 @@ import pytest
 
 from referee.core.errors import RefereeError
 from referee.store.memory import MemoryStore
+from referee.table.matches import Limits
 from referee.table.store import Header, Stored, Untimely, Write
-from referee.table.table import Limits
 from tests.table.faulty import Relay
 from tests.table.night import night_of
 from tests.table.pebbles import BID_0, KEEP, TAKE_1

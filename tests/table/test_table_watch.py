@@ -9,9 +9,10 @@ import pytest
 from referee.core.errors import Reason, RefereeError
 from referee.store.memory import MemoryStore
 from referee.table.ids import MatchId, Principal
+from referee.table.matches import Limits
 from referee.table.snapshot import Status, Step
 from referee.table.store import Store
-from referee.table.table import Limits, Table, Tidings
+from referee.table.table import Table, Tidings
 from tests.table.faulty import Deaf, Overtaken
 from tests.table.night import Night, night_of
 from tests.table.pebbles import BID_0, KEEP, TAKE_1

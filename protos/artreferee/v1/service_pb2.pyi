@@ -738,8 +738,8 @@ class PlayResponse(_message.Message):
 
     @_builtins.property
     def seated(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.Match]:
-        """Matches at which the caller is seated and of which this stream has not told yet, each seen from the caller's first seat
-        in it; without view and prompt.
+        """Matches at which the caller is seated and of which this stream has not told yet, once for each of its seats, the
+        viewer_seat; without view and prompt.
         """
 
     @_builtins.property
@@ -748,7 +748,7 @@ class PlayResponse(_message.Message):
 
     @_builtins.property
     def ended(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.Match]:
-        """Matches that have ended, each seen from the caller's first seat in it."""
+        """Matches that have ended, once for each seat of the caller, the viewer_seat."""
 
     def __init__(
         self,

@@ -1,0 +1,258 @@
+"""The matches of a store as one replica works on them: read, changed under compare-and-set, told, expired in time."""
+
+import asyncio
+import logging
+import secrets
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeVar
+
+from referee.core.errors import Reason, RefereeError
+from referee.core.game import AnyGame
+from referee.table import transitions
+from referee.table.clocks import NO_TERMS, Deadline, Moment
+from referee.table.ids import MatchId, Principal
+from referee.table.snapshot import Snapshot, Status, pack, unpack
+from referee.table.store import Header, Store, Stored, StoreUnavailableError, Untimely, Write
+from referee.table.timekeeper import BEAT_S, Timekeeper
+from referee.table.transitions import Change
+
+_ATTEMPTS: Final = 16  # at one write; each is lost only because another call got through
+_LEASE_MS: Final = 2_000
+_DUE_AT_ONCE: Final = 64  # of a bucket
+_log: Final = logging.getLogger("referee")
+ReadT = TypeVar("ReadT")
+Hear = Callable[[MatchId, Snapshot | None], None]
+"""Takes a match that was just written; None if it may have been."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long things are kept.
+
+    Attributes:
+        idle_ms: a match that nobody moves in, from its last change.
+        retention_ms: a finished match, from its end.
+        heartbeat_s: between two signs of life to a watcher.
+        cached: matches that a replica remembers to save a read.
+    """
+
+    idle_ms: int = 7 * 24 * 3600 * 1000
+    retention_ms: int = 7 * 24 * 3600 * 1000
+    heartbeat_s: float = 15.0
+    cached: int = 4096
+
+
+class Matches:
+    """See the module. Remembers matches only to save reads: what it says of a match the store has confirmed.
+
+    Attributes:
+        games: the rulesets by name.
+        limits: how long things are kept.
+        time: the store's time.
+    """
+
+    def __init__(self, store: Store, games: Mapping[str, AnyGame], limits: Limits) -> None:
+        self.games: Final = games
+        self.limits: Final = limits
+        self.time: Final = Timekeeper(store)
+        self._store: Final = store
+        self._cache: Final = OrderedDict[MatchId, Snapshot]()
+        self._reading: Final = dict[tuple[MatchId, int, int], asyncio.Task[Any]]()
+        self._attending: Final = dict[Principal, list[Hear]]()
+        self._expiring: Final = dict[MatchId, asyncio.Task[None]]()
+
+    async def find(self, match_id: MatchId, at_least: int = 0) -> Snapshot | None:
+        """Reads a match from the store. Those who were told of the same version share one read."""
+        if not at_least:
+            return await self._read(match_id)
+        return await self.shared((match_id, 0, at_least), lambda: self._read(match_id))
+
+    async def shared(self, key: tuple[MatchId, int, int], read: Callable[[], Coroutine[Any, Any, ReadT]]) -> ReadT:
+        task = self._reading.get(key)
+        if task is None:
+            task = self._reading[key] = asyncio.create_task(read())
+            task.add_done_callback(lambda _: self._reading.pop(key))
+        shared: ReadT = await asyncio.shield(task)
+        return shared
+
+    async def _read(self, match_id: MatchId) -> Snapshot | None:
+        stored = await self._store.load(match_id)
+        if stored is None:
+            self._cache.pop(match_id, None)
+            return None
+        known = self._cache.get(match_id)
+        if known is not None and known.header is not None and known.header.encode() == stored.header:
+            return known
+        return self._remember(unpack(match_id, stored, self.games))
+
+    async def create(self, change: Change) -> Snapshot:
+        """Writes a new match; returns it, or the one that is there already.
+
+        Raises:
+            RefereeError: CONTENTION, SNAPSHOT_UNREADABLE.
+        """
+        written = await self._write(change, None)
+        if isinstance(written, Header):
+            return self._written(change, written)
+        if not isinstance(written, Stored):
+            raise RefereeError(Reason.CONTENTION)
+        return unpack(change.snapshot.match_id, written, self.games)
+
+    async def apply(self, match_id: MatchId, missing: RefereeError, transition: Callable[[Snapshot], Change]) -> Change:
+        """Applies a transition to the match until a write gets through.
+
+        It may be tried on a remembered snapshot first, but only an acceptance is worth anything then: compare-and-set
+        proves that the snapshot was current. Everything else is decided on what the store holds.
+        """
+        snapshot, current = self._cache.get(match_id), False
+        for _ in range(_ATTEMPTS):
+            if snapshot is None:
+                snapshot, current = await self.find(match_id), True
+                if snapshot is None:
+                    raise missing
+            try:
+                change = transition(snapshot)
+            except RefereeError:
+                if current:
+                    raise
+                snapshot = None
+                continue
+            if not current and not change.entries:
+                snapshot = None
+                continue
+            if not change.fields:
+                return change
+            written = await self._write(change, snapshot.header)
+            if isinstance(written, Header):
+                return replace(change, snapshot=self._written(change, written))
+            if isinstance(written, Untimely):
+                await self.expire(match_id)
+                snapshot = None
+                continue
+            snapshot, current = written and unpack(match_id, written, self.games), True
+            if snapshot is None:
+                raise missing
+        raise RefereeError(Reason.CONTENTION)
+
+    async def expire(self, match_id: MatchId) -> None:
+        """Puts out the seats of a match whose time is up.
+
+        Raises:
+            StoreUnavailableError: the store does not answer.
+            RefereeError: SNAPSHOT_UNREADABLE, CONTENTION.
+        """
+        for _ in range(_ATTEMPTS):
+            moment = await self.time.beat()  # an outage that just ended is known from here on
+            snapshot = await self.find(match_id)
+            if snapshot is None:
+                return
+            change = transitions.expire(snapshot, moment)
+            if change is None:
+                self._set_alarm(snapshot)
+                return
+            written = await self._write(change, snapshot.header)
+            if isinstance(written, Header):
+                self._written(change, written)
+                return
+        raise RefereeError(Reason.CONTENTION)
+
+    async def keep_time(self) -> None:
+        """Beats and sweeps until it is cancelled: looks at all matches that are due and that nobody has looked at."""
+        holder = secrets.token_hex(8)
+        while True:
+            try:
+                await self.time.beat()
+                for match_id in await self._store.due(holder, _LEASE_MS, _DUE_AT_ONCE):
+                    self._expire_soon(match_id)
+            except StoreUnavailableError as error:
+                _log.warning("the time stands still, the store does not answer: %s", error)
+            await asyncio.sleep(BEAT_S)
+
+    @asynccontextmanager
+    async def attending(self, principal: Principal, hear: Hear) -> AsyncIterator[None]:
+        """Lets a principal hear at once of the writes of this table that concern it, instead of through the store."""
+        attending = self._attending.setdefault(principal, [])
+        attending.append(hear)
+        try:
+            yield
+        finally:
+            attending.remove(hear)
+            if not attending:
+                del self._attending[principal]
+            with suppress(StoreUnavailableError):  # else whoever follows by now reads all of it a heartbeat later
+                await self._store.remind(principal)
+
+    async def _write(self, change: Change, expected: Header | None) -> Header | Stored | Untimely | None:
+        snapshot, moment = change.snapshot, self.time.moment()
+        deadline = change.deadline(moment) if snapshot.head.terms != NO_TERMS else None
+        summoned = change.summoned()
+        attended = [principal for principal in summoned if principal in self._attending]
+        write = Write(
+            match_id=snapshot.match_id,
+            expected=expected,
+            write_id=secrets.token_bytes(8),
+            fields=change.fields,
+            entries=[pack(entry) for entry in change.entries],
+            version=snapshot.course.version,
+            principals=snapshot.principals(),
+            lifetime_ms=self._lifetime_ms(change, deadline, moment),
+            summoned=[principal for principal in summoned if principal not in attended],
+            over=snapshot.course.status == Status.FINISHED,
+            not_after_ms=change.not_after_ms,
+            deadline=deadline,
+        )
+        try:
+            written = await self._store.write(write)
+        except BaseException:  # also when the caller goes away
+            self._tell(change, None)
+            raise
+        for principal in attended:
+            if principal not in self._attending:  # it went away meanwhile, and may be at another replica already
+                await self._store.remind(principal)
+        return written
+
+    def _lifetime_ms(self, change: Change, deadline: Deadline | None, moment: Moment) -> int:
+        """Returns how long a match is kept, which is longer than its clocks run."""
+        snapshot = change.snapshot
+        if snapshot.course.status == Status.FINISHED:
+            return self.limits.retention_ms
+        at_ms, after_ms = deadline or (snapshot.next_deadline_ms(moment), None)
+        waits = [0 if at_ms is None else at_ms - moment.now_ms, after_ms or 0]
+        return self.limits.idle_ms + max(waits)
+
+    def _written(self, change: Change, header: Header) -> Snapshot:
+        snapshot = self._remember(replace(change.snapshot, header=header))
+        self._tell(change, snapshot)
+        self._set_alarm(snapshot)
+        return snapshot
+
+    def _set_alarm(self, snapshot: Snapshot) -> None:
+        if snapshot.head.terms != NO_TERMS:
+            deadline_ms = snapshot.next_deadline_ms(self.time.moment())
+            self.time.set_alarm(snapshot.match_id, deadline_ms, self._expire_soon)
+
+    def _expire_soon(self, match_id: MatchId) -> None:
+        if match_id not in self._expiring:
+            task = self._expiring[match_id] = asyncio.create_task(self._expire_or_log(match_id))
+            task.add_done_callback(lambda _: self._expiring.pop(match_id))
+
+    async def _expire_or_log(self, match_id: MatchId) -> None:
+        try:
+            await self.expire(match_id)
+        except (StoreUnavailableError, RefereeError) as error:  # whoever sweeps next tries again
+            _log.warning("match %s is due and cannot be looked at now: %s", match_id, error)
+
+    def _tell(self, change: Change, snapshot: Snapshot | None) -> None:
+        for principal in change.summoned():
+            for hear in self._attending.get(principal, ()):
+                hear(change.snapshot.match_id, snapshot)
+
+    def _remember(self, snapshot: Snapshot) -> Snapshot:
+        self._cache[snapshot.match_id] = snapshot
+        self._cache.move_to_end(snapshot.match_id)
+        if len(self._cache) > self.limits.cached:
+            self._cache.popitem(last=False)
+        return snapshot
