@@ -13,7 +13,8 @@ from google.rpc import error_details_pb2, status_pb2
 
 from artreferee.v1 import service_pb2
 from clients.check.checks import CheckFailedError
-from clients.sdk import Principal
+from clients.sdk import Principal, Tls
+from clients.sdk.tls import open_channel
 
 ResponseT = TypeVar("ResponseT", bound=Message)
 ANSWERED_WITHIN_S: Final = 10.0
@@ -114,12 +115,13 @@ class Stream(Generic[ResponseT]):
         self._call: Final = call
         self._heard: Final = heard
 
-    async def next(self, within_s: float = ANSWERED_WITHIN_S) -> ResponseT | None:
+    async def next(self, within_s: float | None = None) -> ResponseT | None:
         """Returns the next message; None if the stream has ended with whatever status.
 
         Raises:
             CheckFailedError: nothing came in time, or no message of the expected type.
         """
+        within_s = within_s or ANSWERED_WITHIN_S
         try:
             async with asyncio.timeout(within_s):
                 raw = await self._call.read()
@@ -158,8 +160,8 @@ class Stream(Generic[ResponseT]):
 class Connections:
     """A few connections to one address, taken in turn, so that behind a balancer calls reach different replicas."""
 
-    def __init__(self, address: str) -> None:
-        self._channels: Final = [grpc.aio.insecure_channel(address, options=_OPTIONS) for _ in range(_CONNECTIONS)]
+    def __init__(self, address: str, tls: Tls | None) -> None:
+        self._channels: Final = [open_channel(address, tls, _OPTIONS) for _ in range(_CONNECTIONS)]
         self._turns: Final = cycle(self._channels)
 
     def next(self) -> grpc.aio.Channel:

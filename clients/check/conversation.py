@@ -9,7 +9,7 @@ import grpc
 
 from artreferee.v1 import error_pb2, match_pb2, service_pb2
 from clients.check import calls
-from clients.check.calls import ANSWERED_WITHIN_S, Caller, Refusal, Reply
+from clients.check.calls import Caller, Refusal, Reply
 from clients.check.checks import CheckFailedError
 from clients.sdk import new_request_id
 
@@ -78,10 +78,10 @@ class Conversation:
             CheckFailedError: it was not told in time, or before the end.
         """
         try:
-            async with asyncio.timeout(ANSWERED_WITHIN_S), self._heard:
+            async with asyncio.timeout(calls.ANSWERED_WITHIN_S), self._heard:
                 await self._heard.wait_for(lambda: told(self) or not self._goes_on())
         except TimeoutError:
-            raise CheckFailedError(f"Play has not told {what} within {ANSWERED_WITHIN_S:g} s") from None
+            raise CheckFailedError(f"Play has not told {what} within {calls.ANSWERED_WITHIN_S:g} s") from None
         if self._fault is not None:
             raise self._fault
         if not told(self):

@@ -11,7 +11,7 @@ from artreferee.v1 import art_decko_pb2, classic_art_pb2, match_pb2, ruleset_pb2
 from clients.check import calls
 from clients.check.calls import Caller, Connections, Metadata, Reply
 from clients.check.checks import CheckFailedError, CheckSkippedError
-from clients.sdk import Principal, new_request_id
+from clients.sdk import Principal, Tls, new_request_id
 from referee.wire import wires
 from referee.wire.ruleset import RulesetWire
 
@@ -150,16 +150,17 @@ class Subject:
     Args:
         address: HOST:PORT.
         heartbeat_s: how long a heartbeat may be waited for; None if not at all.
+        tls: how TLS is spoken with it; None speaks in the clear.
 
     Raises:
         NoRefereeError: on entering, if nothing there speaks artreferee.v1.
     """
 
-    def __init__(self, address: str, heartbeat_s: float | None = None) -> None:
+    def __init__(self, address: str, heartbeat_s: float | None = None, tls: Tls | None = None) -> None:
         self.heartbeat_s: Final = heartbeat_s
         self.rulesets: Sequence[ruleset_pb2.Ruleset] = ()
         self._address: Final = address
-        self._connections: Final = Connections(address)
+        self._connections: Final = Connections(address, tls)
         self._shared: Final = dict[object, asyncio.Task[Any]]()
 
     async def __aenter__(self) -> Self:

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Final
 
 from clients.check import (
+    clocks,
     concurrency,
     contract,
     errors,
@@ -17,10 +18,11 @@ from clients.check import (
 )
 from clients.check.checks import Check, Verdict, verdict_of
 from clients.check.subject import Subject
+from clients.sdk import Tls
 
 _MODULES: Final = (
     *(contract, records, errors, refusals, redaction, idempotency, concurrency),
-    *(streams, play, sessions),
+    *(streams, play, sessions, clocks),
 )
 
 CHECKS: Final[Sequence[Check]] = tuple(
@@ -40,12 +42,14 @@ def chosen(names: Sequence[str]) -> list[Check]:
     return [check for check in CHECKS if not names or check.group in names or check.full_name in names]
 
 
-async def verdicts(address: str, checks: Sequence[Check], heartbeat_s: float | None = None) -> AsyncIterator[Verdict]:
-    """Runs checks against the referee at an address, one after the other; yields how each went.
+async def verdicts(
+    address: str, checks: Sequence[Check], heartbeat_s: float | None = None, tls: Tls | None = None
+) -> AsyncIterator[Verdict]:
+    """Runs checks against the referee at an address, one after the other; yields how each went. See `Subject`.
 
     Raises:
         NoRefereeError: nothing there speaks artreferee.v1.
     """
-    async with Subject(address, heartbeat_s) as subject:
+    async with Subject(address, heartbeat_s, tls) as subject:
         for check in checks:
             yield await verdict_of(check, subject)

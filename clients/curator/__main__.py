@@ -260,27 +260,32 @@ def _checks(context: click.Context, parameter: click.Parameter, names: tuple[str
     type=click.FloatRange(1, 600),
     help="Wait so long for the sign of a silent stream.",
 )
+@tls_options
 @_failing_in_words
-def check_referee(address: str | None, checks: list[Check], listing: bool, heartbeat: float | None) -> None:
+def check_referee(
+    address: str | None, checks: list[Check], listing: bool, heartbeat: float | None, tls: Tls | None
+) -> None:
     """Checks from outside that a referee keeps its contract; without HOST:PORT one is started for it."""
     if listing:
         for check in checks:
             click.echo(f"{check.full_name}: {check.claim}")
         return
-    count = Counter(verdict.outcome for verdict in asyncio.run(_check(address, checks, heartbeat)))
+    count = Counter(verdict.outcome for verdict in asyncio.run(_check(address, checks, heartbeat, tls)))
     click.echo(f"{count.total()} checks: " + ", ".join(f"{count[outcome]} {outcome.lower()}" for outcome in Outcome))
     if count[Outcome.FAILED]:
         click.get_current_context().exit(1)
 
 
-async def _check(address: str | None, checks: Sequence[Check], heartbeat: float | None) -> list[Verdict]:
+async def _check(
+    address: str | None, checks: Sequence[Check], heartbeat: float | None, tls: Tls | None
+) -> list[Verdict]:
     with TemporaryDirectory() as home:
         folder = Path(home)
         referee: AbstractAsyncContextManager[str]
         referee = nullcontext(address) if address else local_referee(folder / "data", folder / "log")
         verdicts = list[Verdict]()
         async with referee as place:
-            async for verdict in suite.verdicts(place, checks, heartbeat):
+            async for verdict in suite.verdicts(place, checks, heartbeat, tls):
                 _tell(verdict)
                 verdicts.append(verdict)
     return verdicts

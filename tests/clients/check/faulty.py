@@ -4,7 +4,7 @@ from __future__ import annotations  # grpc's classes are generic in their stubs 
 
 import secrets
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
 
 import grpc
@@ -18,10 +18,12 @@ from referee.core.errors import Reason, RefereeError
 from referee.core.game import AnyGame
 from referee.games import registry
 from referee.store.memory import MemoryStore
+from referee.store.notices import Called
+from referee.table.deal import Creation
 from referee.table.ids import REQUEST_ID, MatchId, Principal
 from referee.table.session import Ledger, News
 from referee.table.snapshot import Entry, Receipt, Ring, Snapshot
-from referee.table.table import Creation, Seen, Table, Told
+from referee.table.table import Seen, Table, Told
 from referee.table.transitions import Answer, Choice, seat_of
 from referee.wire import wires
 
@@ -29,9 +31,15 @@ GAMES: Final[Mapping[str, AnyGame]] = {"classic_art": registry()["classic_art"]}
 MessageT = TypeVar("MessageT", bound=Message)
 
 
-def serving(*servicers: Servicer) -> AbstractAsyncContextManager[str]:
+@asynccontextmanager
+async def serving(*servicers: Servicer) -> AsyncIterator[str]:
     """Serves; of several replicas each takes a call in turn."""
-    return listening(Balancer([Handlers(servicer) for servicer in servicers]))
+    try:
+        async with listening(Balancer([Handlers(servicer) for servicer in servicers])) as address:
+            yield address
+    finally:
+        for servicer in servicers:
+            servicer._table.time.cancel()
 
 
 @asynccontextmanager
@@ -145,7 +153,7 @@ class ShowsWhatItRemembers(Servicer):
     async def get_match(
         self, principal: Principal, request: service_pb2.GetMatchRequest
     ) -> service_pb2.GetMatchResponse:
-        remembered = self._table._cache.get(MatchId(request.match_id))
+        remembered = self._table._matches._cache.get(MatchId(request.match_id))
         if remembered is None:
             return await super().get_match(principal, request)
         seat = seat_of(remembered, principal, requests.seat_of(request))
@@ -218,7 +226,7 @@ class RepeatsUpdates(Servicer):
     ) -> AsyncIterator[service_pb2.WatchMatchResponse]:
         async for response in super().watch_match(principal, request):
             yield response
-            if response.update.version % 5 == 4:
+            if response.update.version % 5 == 4 and not response.update.match.HasField("result"):
                 yield response
 
 
@@ -274,6 +282,15 @@ def asks_twice(ledger: Ledger, snapshot: Snapshot, news: News, at_least: int = 0
 
 
 LOOK: Final = Ledger.look
+
+
+HEAR: Final = Called.hear
+
+
+def goes_on(called: Called, content: bytes) -> None:
+    """Does not end when the same principal begins again."""
+    HEAR(called, content)
+    called.superseded = False
 
 
 class RemembersPlayers(Ledger):

@@ -23,7 +23,8 @@ from clients.check.subject import NoRefereeError, Subject
 from referee.api.servicer import Servicer
 from referee.games import registry
 from referee.store.memory import MemoryStore
-from referee.table.table import Limits, Table
+from referee.table.matches import Limits
+from referee.table.table import Table
 from tests.api.contract import documented_reasons
 from tests.clients.check.faulty import listening, serving
 

@@ -11,6 +11,7 @@ import pytest
 from clients.check import suite
 from referee.api.servicer import Servicer
 from referee.store.memory import MemoryStore
+from tests.certificates import Authority
 from tests.clients.check.faulty import GAMES, TakesStaleDecisions, serving
 from tests.servers import referee_process
 
@@ -68,6 +69,17 @@ async def test_a_claim_that_does_not_hold_is_exit_code_1() -> None:
         "2 checks: 1 ok, 1 failed, 0 skipped",
     ]
     assert command.returncode == 1
+
+
+def test_a_referee_that_speaks_tls_is_checked_over_it(tmp_path: Path) -> None:
+    """With a certificate of its own, if that is asked for."""
+    authority = Authority(tmp_path, "ours")
+    theirs, ours = authority.issue(), authority.issue("checker@example.org")
+    served = ("--tls-cert", str(theirs.cert), "--tls-key", str(theirs.key), "--tls-client-ca", str(authority.root))
+    shown = ("--tls-ca", str(authority.root), "--tls-cert", str(ours.cert), "--tls-key", str(ours.key))
+    with referee_process(tmp_path / "log", "--data", str(tmp_path / "data"), *served) as referee:
+        run = check_referee(referee.address, "--only", "sessions", *shown)
+    assert (run.returncode, run.stderr) == (0, "")
 
 
 def test_nobody_at_the_address_is_told_in_one_sentence() -> None:

@@ -6,16 +6,18 @@ from typing import Final
 
 import pytest
 
-from clients.check import conversation, suite
+from clients.check import calls, suite
 from clients.check.checks import Check, Outcome
 from referee.api import errors, requests, responses
 from referee.api.servicer import Servicer
 from referee.core.errors import Reason
 from referee.core.seeding import commitment
 from referee.store.memory import MemoryStore
-from referee.table import session, snapshot, table
+from referee.store.notices import Called
+from referee.table import deal, session, snapshot, transitions
 from referee.table.session import Ledger
 from referee.table.table import Table
+from referee.table.timekeeper import Timekeeper
 from tests.clients.check import faulty
 from tests.clients.check.faulty import GAMES, Lenient, Nonsense, listening, serving
 
@@ -48,14 +50,15 @@ def everything_is_legal(_: pytest.MonkeyPatch) -> Sequence[Servicer]:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault, how to plant it, and the checks that must notice it."""
+    """How to plant a fault, the checks that must notice it, and whether they wait for what never comes."""
 
     plant: Plant
     noticed_by: frozenset[str]
+    silent: bool = False
 
 
-def fault(plant: Plant, *noticed_by: str) -> Fault:
-    return Fault(plant, frozenset(noticed_by))
+def fault(plant: Plant, *noticed_by: str, silent: bool = False) -> Fault:
+    return Fault(plant, frozenset(noticed_by), silent)
 
 
 FAULTS: Final[Mapping[str, Fault]] = {
@@ -64,11 +67,14 @@ FAULTS: Final[Mapping[str, Fault]] = {
         "idempotency.moves",
         "idempotency.another_request_under_a_used_id",
         "idempotency.refusals",
+        "clocks.illegal_moves_are_borne_so_often",
         "refusals.the_order_of_checks_with_a_used_request_id",
         "sessions.a_move_is_one_over_play_and_submit_move",
     ),
     "receipts of refusals are forgotten": fault(
-        replaced(snapshot.Ring, "find", faulty.forgets_refusals), "idempotency.refusals"
+        replaced(snapshot.Ring, "find", faulty.forgets_refusals),
+        "idempotency.refusals",
+        "clocks.illegal_moves_are_borne_so_often",
     ),
     "a repeated creation makes another match": fault(
         at_the_table(faulty.CreatesAnew), "idempotency.creations", "idempotency.another_creation_under_a_used_id"
@@ -120,6 +126,8 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "unknown fields are taken": fault(
         replaced(requests, "parse", faulty.takes_unknown_fields),
         "errors.unknown_fields",
+        "sessions.wrong_requests_end_the_stream",
+        silent=True,
     ),
     "a watcher misses a version": fault(
         in_the_service(faulty.SkipsUpdates),
@@ -137,7 +145,7 @@ FAULTS: Final[Mapping[str, Fault]] = {
         "records.only_the_host_releases",
     ),
     "a commitment is to another seed": fault(
-        replaced(table, "commitment", lambda match_id, _: commitment(match_id, bytes(32))),
+        replaced(deal, "commitment", lambda match_id, _: commitment(match_id, bytes(32))),
         "records.the_seed_is_the_one_promised",
         "records.a_record_replays",
     ),
@@ -160,14 +168,31 @@ FAULTS: Final[Mapping[str, Fault]] = {
         replaced(session, "Ledger", faulty.RemembersPlayers),
         "sessions.open_prompts_are_told_again",
         "sessions.a_newer_stream_takes_over",
+        silent=True,
+    ),
+    "an older Play stream goes on": fault(
+        replaced(Called, "hear", faulty.goes_on),
+        "sessions.a_newer_stream_takes_over",
+        silent=True,
+    ),
+    "time is never up": fault(
+        replaced(Timekeeper, "set_alarm", lambda *_: None),
+        "clocks.who_is_late_goes_out",
+        "clocks.seats_that_nobody_takes_go_out",
+        silent=True,
+    ),
+    "any number of illegal moves is borne": fault(
+        replaced(transitions, "_FOUL", frozenset()), "clocks.illegal_moves_are_borne_so_often"
     ),
 }
+SOON_S: Final = 2.0
 
 
-@pytest.fixture(autouse=True)
-def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What never comes is not waited for as long as a user would."""
-    monkeypatch.setattr(conversation, "ANSWERED_WITHIN_S", 2.0)
+def planted_fault(name: str, monkeypatch: pytest.MonkeyPatch) -> Fault:
+    """A fault; what never comes because of it is not waited for as long as a user would."""
+    if FAULTS[name].silent:
+        monkeypatch.setattr(calls, "ANSWERED_WITHIN_S", SOON_S)
+    return FAULTS[name]
 
 
 async def failed(address: str, checks: Sequence[Check]) -> dict[str, str]:
@@ -180,7 +205,7 @@ async def failed(address: str, checks: Sequence[Check]) -> dict[str, str]:
 @pytest.mark.parametrize("name", FAULTS)
 async def test_a_fault_is_noticed_in_its_groups(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the groups that look at such things, exactly the checks that should notice it fail."""
-    planted = FAULTS[name]
+    planted = planted_fault(name, monkeypatch)
     groups = sorted({check.partition(".")[0] for check in planted.noticed_by})
     async with serving(*planted.plant(monkeypatch)) as address:
         failures = await failed(address, suite.chosen(groups))
@@ -190,7 +215,7 @@ async def test_a_fault_is_noticed_in_its_groups(name: str, monkeypatch: pytest.M
 @pytest.mark.long
 @pytest.mark.parametrize("name", FAULTS)
 async def test_a_fault_is_noticed_by_no_other_check(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    planted = FAULTS[name]
+    planted = planted_fault(name, monkeypatch)
     async with serving(*planted.plant(monkeypatch)) as address:
         failures = await failed(address, suite.CHECKS)
     assert failures.keys() == planted.noticed_by, failures
