@@ -14,7 +14,7 @@ from referee.table.store import StoreUnavailableError
 
 _log: Final = logging.getLogger("referee")
 DOMAIN: Final = "artreferee"
-_RETRY_AFTER: Final = Duration(nanos=200_000_000)
+_RETRY_AFTER_MS: Final = 200  # of errors that do not say it themselves
 
 CODES: Final = MappingProxyType(
     {
@@ -46,13 +46,26 @@ CODES: Final = MappingProxyType(
         Reason.INVALID_PAGE_TOKEN: code_pb2.INVALID_ARGUMENT,
         Reason.CONTENTION: code_pb2.ABORTED,
         Reason.SUPERSEDED: code_pb2.ABORTED,
+        Reason.CREATION_RESTRICTED: code_pb2.PERMISSION_DENIED,
+        Reason.RATE_LIMITED: code_pb2.RESOURCE_EXHAUSTED,
+        Reason.QUOTA_EXCEEDED: code_pb2.RESOURCE_EXHAUSTED,
+        Reason.OVERLOADED: code_pb2.RESOURCE_EXHAUSTED,
         Reason.STORE_UNAVAILABLE: code_pb2.UNAVAILABLE,
         Reason.DRAINING: code_pb2.UNAVAILABLE,
         Reason.SNAPSHOT_UNREADABLE: code_pb2.DATA_LOSS,
         Reason.INTERNAL: code_pb2.INTERNAL,
     }
 )
-RETRIABLE: Final = frozenset({Reason.CONTENTION, Reason.STORE_UNAVAILABLE, Reason.DRAINING})
+RETRIABLE: Final = frozenset(
+    {
+        Reason.CONTENTION,
+        Reason.STORE_UNAVAILABLE,
+        Reason.DRAINING,
+        Reason.RATE_LIMITED,
+        Reason.QUOTA_EXCEEDED,
+        Reason.OVERLOADED,
+    }
+)
 
 
 def refusal_of(error: Exception) -> RefereeError:
@@ -78,6 +91,8 @@ def to_status(error: RefereeError) -> grpc.Status:
         )
         status.details.add().Pack(error_details_pb2.BadRequest(field_violations=[violation]), deterministic=True)
     if error.reason in RETRIABLE:
-        status.details.add().Pack(error_details_pb2.RetryInfo(retry_delay=_RETRY_AFTER), deterministic=True)
+        delay = Duration()
+        delay.FromMilliseconds(int(error.metadata.get("retry_after_ms", _RETRY_AFTER_MS)))
+        status.details.add().Pack(error_details_pb2.RetryInfo(retry_delay=delay), deterministic=True)
     grpc_status: grpc.Status = rpc_status.to_status(status)
     return grpc_status

@@ -39,6 +39,10 @@ class Reason(Enum):
     INTERNAL = "a fault of the service; it was logged"
     NO_OPEN_SEAT = "no seat is open"
     SUPERSEDED = "the principal has opened a newer stream"
+    CREATION_RESTRICTED = "only principals that the operator of this referee has named may create matches"
+    RATE_LIMITED = "too many {what}: the {who} may make {limit} a second; try again in {retry_after_ms} ms"
+    QUOTA_EXCEEDED = "the {who} has {limit} {what}, which is as many as it may have; try again in {retry_after_ms} ms"
+    OVERLOADED = "this replica has {limit} {what} under way and takes no more; try again in {retry_after_ms} ms"
 
 
 _LONGEST: Final = 100  # what a caller sent may be long, and an error travels in a header

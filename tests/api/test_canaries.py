@@ -387,7 +387,7 @@ def test_a_match_message_holds_what_was_decided_to_be_shown() -> None:
     """A new field of what viewers are sent fails here until somebody has decided on it."""
     assert _fields_of(match_pb2.Match()) == (
         "match_id ruleset rules_version status version seats commitment disclosure seed_given viewer_seat "
-        "view prompt result time_control fault_policy"
+        "view prompt result visibility time_control fault_policy"
     )
     assert _fields_of(match_pb2.Seat()) == "bound display_name entrant decision_number to_act cause bank_ms"
     assert _fields_of(match_pb2.Prompt()) == "decision_number legal_count legal_moves legal_ids remaining_ms"

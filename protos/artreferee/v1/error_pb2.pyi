@@ -92,6 +92,20 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """FAILED_PRECONDITION: every seat is taken."""
     ERROR_REASON_SUPERSEDED: _ErrorReason.ValueType  # 32
     """ABORTED: the principal opened a newer Play stream, which takes the place of this one."""
+    ERROR_REASON_CREATION_RESTRICTED: _ErrorReason.ValueType  # 33
+    """PERMISSION_DENIED: at this referee only the principals that its operator has named may create matches."""
+    ERROR_REASON_RATE_LIMITED: _ErrorReason.ValueType  # 34
+    """RESOURCE_EXHAUSTED: too many in a short time. Metadata: who (principal or address), what (calls, or creations), limit (so
+    many a second), retry_after_ms. With RetryInfo.
+    """
+    ERROR_REASON_QUOTA_EXCEEDED: _ErrorReason.ValueType  # 35
+    """RESOURCE_EXHAUSTED: as many of something as one may have. Metadata: who (principal, address or host), what (open streams,
+    or unfinished matches), limit, retry_after_ms. With RetryInfo.
+    """
+    ERROR_REASON_OVERLOADED: _ErrorReason.ValueType  # 36
+    """RESOURCE_EXHAUSTED: as many under way as this replica takes on, of all callers together. Metadata: what (calls, or
+    streams), limit, retry_after_ms. With RetryInfo.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Every error of the service holds one google.rpc.ErrorInfo with domain "artreferee", one of these reasons without the
@@ -168,4 +182,18 @@ ERROR_REASON_NO_OPEN_SEAT: ErrorReason.ValueType  # 31
 """FAILED_PRECONDITION: every seat is taken."""
 ERROR_REASON_SUPERSEDED: ErrorReason.ValueType  # 32
 """ABORTED: the principal opened a newer Play stream, which takes the place of this one."""
+ERROR_REASON_CREATION_RESTRICTED: ErrorReason.ValueType  # 33
+"""PERMISSION_DENIED: at this referee only the principals that its operator has named may create matches."""
+ERROR_REASON_RATE_LIMITED: ErrorReason.ValueType  # 34
+"""RESOURCE_EXHAUSTED: too many in a short time. Metadata: who (principal or address), what (calls, or creations), limit (so
+many a second), retry_after_ms. With RetryInfo.
+"""
+ERROR_REASON_QUOTA_EXCEEDED: ErrorReason.ValueType  # 35
+"""RESOURCE_EXHAUSTED: as many of something as one may have. Metadata: who (principal, address or host), what (open streams,
+or unfinished matches), limit, retry_after_ms. With RetryInfo.
+"""
+ERROR_REASON_OVERLOADED: ErrorReason.ValueType  # 36
+"""RESOURCE_EXHAUSTED: as many under way as this replica takes on, of all callers together. Metadata: what (calls, or
+streams), limit, retry_after_ms. With RetryInfo.
+"""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

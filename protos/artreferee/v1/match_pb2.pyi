@@ -104,6 +104,40 @@ DISCLOSURE_ON_RELEASE: Disclosure.ValueType  # 2
 """By anyone, once the match has ended and its host has released it."""
 Global___Disclosure: _TypeAlias = Disclosure  # noqa: Y015
 
+class _Visibility:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _VisibilityEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Visibility.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    VISIBILITY_UNSPECIFIED: _Visibility.ValueType  # 0
+    """PUBLIC."""
+    VISIBILITY_PUBLIC: _Visibility.ValueType  # 1
+    """ListMatches names it, and anyone may see what all may see of it, and read its record."""
+    VISIBILITY_UNLISTED: _Visibility.ValueType  # 2
+    """As PUBLIC, but ListMatches names it only among the caller's own matches: to be seen by those who are told its id."""
+    VISIBILITY_PRIVATE: _Visibility.ValueType  # 3
+    """Only its host and the holders of its seats see it and its record; to others it is not there. While it has open seats
+    those who know its id may take them. The id can be worked out from the host's hash and the request id of the creation,
+    so give a request id that cannot be guessed.
+    """
+
+class Visibility(_Visibility, metaclass=_VisibilityEnumTypeWrapper):
+    """Who may find a match and see it."""
+
+VISIBILITY_UNSPECIFIED: Visibility.ValueType  # 0
+"""PUBLIC."""
+VISIBILITY_PUBLIC: Visibility.ValueType  # 1
+"""ListMatches names it, and anyone may see what all may see of it, and read its record."""
+VISIBILITY_UNLISTED: Visibility.ValueType  # 2
+"""As PUBLIC, but ListMatches names it only among the caller's own matches: to be seen by those who are told its id."""
+VISIBILITY_PRIVATE: Visibility.ValueType  # 3
+"""Only its host and the holders of its seats see it and its record; to others it is not there. While it has open seats
+those who know its id may take them. The id can be worked out from the host's hash and the request id of the creation,
+so give a request id that cannot be guessed.
+"""
+Global___Visibility: _TypeAlias = Visibility  # noqa: Y015
+
 class _Cause:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -328,6 +362,7 @@ class Match(_message.Message):
     VIEW_FIELD_NUMBER: _builtins.int
     PROMPT_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
+    VISIBILITY_FIELD_NUMBER: _builtins.int
     TIME_CONTROL_FIELD_NUMBER: _builtins.int
     FAULT_POLICY_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
@@ -348,6 +383,8 @@ class Match(_message.Message):
     """Whether the creator gave the seed."""
     viewer_seat: _builtins.int
     """The viewer's seat; absent for a spectator."""
+    visibility: Global___Visibility.ValueType
+    """Who may find it and see it."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___Seat]:
         """One entry a seat, in the order of the seats."""
@@ -388,12 +425,13 @@ class Match(_message.Message):
         view: _ruleset_pb2.View | None = ...,
         prompt: Global___Prompt | None = ...,
         result: Global___Result | None = ...,
+        visibility: Global___Visibility.ValueType = ...,
         time_control: Global___TimeControl | None = ...,
         fault_policy: Global___FaultPolicy | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy", "_prompt", b"_prompt", "_result", b"_result", "_time_control", b"_time_control", "_view", b"_view", "_viewer_seat", b"_viewer_seat", "fault_policy", b"fault_policy", "prompt", b"prompt", "result", b"result", "time_control", b"time_control", "view", b"view", "viewer_seat", b"viewer_seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy", "_prompt", b"_prompt", "_result", b"_result", "_time_control", b"_time_control", "_view", b"_view", "_viewer_seat", b"_viewer_seat", "commitment", b"commitment", "disclosure", b"disclosure", "fault_policy", b"fault_policy", "match_id", b"match_id", "prompt", b"prompt", "result", b"result", "rules_version", b"rules_version", "ruleset", b"ruleset", "seats", b"seats", "seed_given", b"seed_given", "status", b"status", "time_control", b"time_control", "version", b"version", "view", b"view", "viewer_seat", b"viewer_seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy", "_prompt", b"_prompt", "_result", b"_result", "_time_control", b"_time_control", "_view", b"_view", "_viewer_seat", b"_viewer_seat", "commitment", b"commitment", "disclosure", b"disclosure", "fault_policy", b"fault_policy", "match_id", b"match_id", "prompt", b"prompt", "result", b"result", "rules_version", b"rules_version", "ruleset", b"ruleset", "seats", b"seats", "seed_given", b"seed_given", "status", b"status", "time_control", b"time_control", "version", b"version", "view", b"view", "viewer_seat", b"viewer_seat", "visibility", b"visibility"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__fault_policy: _TypeAlias = _typing.Literal["fault_policy"]  # noqa: Y015
     _WhichOneofArgType__fault_policy: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy"]  # noqa: Y015

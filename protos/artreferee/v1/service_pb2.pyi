@@ -7,8 +7,11 @@ Every call but ListRulesets carries a principal: 32 secret bytes that the caller
 "authorization: Bearer " and 43 characters of unpadded base64url. The service keeps SHA-256 of them only. Whoever holds
 the principal of a seat is that seat; any other principal is a spectator.
 
-Every call may fail with MALFORMED_REQUEST, REQUEST_TOO_LARGE, UNKNOWN_FIELD, INVALID_FIELD, STORE_UNAVAILABLE and DRAINING,
-and every call but ListRulesets with PRINCIPAL_MISSING and PRINCIPAL_MALFORMED; see ErrorReason.
+Every call may fail with MALFORMED_REQUEST, REQUEST_TOO_LARGE, UNKNOWN_FIELD, INVALID_FIELD, STORE_UNAVAILABLE, DRAINING,
+RATE_LIMITED and OVERLOADED, every stream with QUOTA_EXCEEDED, and every call but ListRulesets with PRINCIPAL_MISSING and
+PRINCIPAL_MALFORMED; see ErrorReason.
+
+Wherever a call names a private match, a caller that may not see it is answered as if there were no such match.
 """
 
 from artreferee.v1 import error_pb2 as _error_pb2
@@ -84,6 +87,7 @@ class CreateMatchRequest(_message.Message):
     DISCLOSURE_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
     DEAL_GROUP_FIELD_NUMBER: _builtins.int
+    VISIBILITY_FIELD_NUMBER: _builtins.int
     TIME_CONTROL_FIELD_NUMBER: _builtins.int
     FAULT_POLICY_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
@@ -96,6 +100,8 @@ class CreateMatchRequest(_message.Message):
     """Exactly 32 bytes to deal from; made by the referee if absent. A match with a given seed is marked so."""
     deal_group: _builtins.str
     """The creator's name for the group of matches with this deal, at most 128 characters; shown in the record only."""
+    visibility: _match_pb2.Visibility.ValueType
+    """Who may find the match and see it; PUBLIC if unspecified."""
     @_builtins.property
     def options(self) -> _ruleset_pb2.Options:
         """Options of that ruleset; defaults if absent."""
@@ -122,12 +128,13 @@ class CreateMatchRequest(_message.Message):
         disclosure: _match_pb2.Disclosure.ValueType = ...,
         seed: _builtins.bytes | None = ...,
         deal_group: _builtins.str = ...,
+        visibility: _match_pb2.Visibility.ValueType = ...,
         time_control: _match_pb2.TimeControl | None = ...,
         fault_policy: _match_pb2.FaultPolicy | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy", "_seed", b"_seed", "_time_control", b"_time_control", "fault_policy", b"fault_policy", "options", b"options", "seed", b"seed", "time_control", b"time_control"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy", "_seed", b"_seed", "_time_control", b"_time_control", "deal_group", b"deal_group", "disclosure", b"disclosure", "fault_policy", b"fault_policy", "options", b"options", "request_id", b"request_id", "ruleset", b"ruleset", "seats", b"seats", "seed", b"seed", "time_control", b"time_control"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy", "_seed", b"_seed", "_time_control", b"_time_control", "deal_group", b"deal_group", "disclosure", b"disclosure", "fault_policy", b"fault_policy", "options", b"options", "request_id", b"request_id", "ruleset", b"ruleset", "seats", b"seats", "seed", b"seed", "time_control", b"time_control", "visibility", b"visibility"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__fault_policy: _TypeAlias = _typing.Literal["fault_policy"]  # noqa: Y015
     _WhichOneofArgType__fault_policy: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy"]  # noqa: Y015
@@ -356,7 +363,7 @@ class ListMatchesRequest(_message.Message):
     status: _match_pb2.MatchStatus.ValueType
     """Only with this status; all if unspecified."""
     mine: _builtins.bool
-    """Only those in which the caller holds a seat."""
+    """Only those in which the caller holds a seat, whoever else may see them."""
     page_size: _builtins.int
     """At most this many, 1 to 100; 50 if 0. A page may hold fewer although more follow."""
     page_token: _builtins.str

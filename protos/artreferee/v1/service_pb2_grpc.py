@@ -106,7 +106,7 @@ class RefereeServiceServicer(object):
     def CreateMatch(self, request, context):
         """Creates and deals a match. The caller becomes its host. The match id follows from host and request id, so that a repeated
         call finds the same match.
-        Errors: UNKNOWN_RULESET, SEAT_COUNT, INVALID_OPTION, REQUEST_ID_REUSED.
+        Errors: CREATION_RESTRICTED, QUOTA_EXCEEDED, UNKNOWN_RULESET, SEAT_COUNT, INVALID_OPTION, REQUEST_ID_REUSED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -129,7 +129,7 @@ class RefereeServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListMatches(self, request, context):
-        """Lists matches, in a fixed order.
+        """Lists public matches, or all of the caller's own, in a fixed order.
         Errors: INVALID_PAGE_TOKEN.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -171,7 +171,7 @@ class RefereeServiceServicer(object):
         again what is still asked, and ends an older one of the same principal. A response without content says that the stream
         lives. When the caller ends its side, the stream ends with OK after the last answer.
         Errors of the stream: INVALID_FIELD; SUPERSEDED when the same principal opened a newer stream; DRAINING, after
-        going_away, when the replica stops. Errors of a move come with its answer; they are those of SubmitMove.
+        going_away, when the replica stops. Errors of a move come with its answer; they are those of SubmitMove, and RATE_LIMITED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

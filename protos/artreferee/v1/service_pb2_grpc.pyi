@@ -7,8 +7,11 @@ Every call but ListRulesets carries a principal: 32 secret bytes that the caller
 "authorization: Bearer " and 43 characters of unpadded base64url. The service keeps SHA-256 of them only. Whoever holds
 the principal of a seat is that seat; any other principal is a spectator.
 
-Every call may fail with MALFORMED_REQUEST, REQUEST_TOO_LARGE, UNKNOWN_FIELD, INVALID_FIELD, STORE_UNAVAILABLE and DRAINING,
-and every call but ListRulesets with PRINCIPAL_MISSING and PRINCIPAL_MALFORMED; see ErrorReason.
+Every call may fail with MALFORMED_REQUEST, REQUEST_TOO_LARGE, UNKNOWN_FIELD, INVALID_FIELD, STORE_UNAVAILABLE, DRAINING,
+RATE_LIMITED and OVERLOADED, every stream with QUOTA_EXCEEDED, and every call but ListRulesets with PRINCIPAL_MISSING and
+PRINCIPAL_MALFORMED; see ErrorReason.
+
+Wherever a call names a private match, a caller that may not see it is answered as if there were no such match.
 """
 
 from artreferee.v1 import service_pb2 as _service_pb2
@@ -46,7 +49,7 @@ class RefereeServiceStub:
     CreateMatch: _grpc.UnaryUnaryMultiCallable[_service_pb2.CreateMatchRequest, _service_pb2.CreateMatchResponse]
     """Creates and deals a match. The caller becomes its host. The match id follows from host and request id, so that a repeated
     call finds the same match.
-    Errors: UNKNOWN_RULESET, SEAT_COUNT, INVALID_OPTION, REQUEST_ID_REUSED.
+    Errors: CREATION_RESTRICTED, QUOTA_EXCEEDED, UNKNOWN_RULESET, SEAT_COUNT, INVALID_OPTION, REQUEST_ID_REUSED.
     """
     JoinMatch: _grpc.UnaryUnaryMultiCallable[_service_pb2.JoinMatchRequest, _service_pb2.JoinMatchResponse]
     """Takes an open seat for the caller. The match starts when the last one is taken.
@@ -57,7 +60,7 @@ class RefereeServiceStub:
     Errors: MATCH_NOT_FOUND, NOT_PERMITTED, SEAT_REQUIRED, SNAPSHOT_UNREADABLE.
     """
     ListMatches: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListMatchesRequest, _service_pb2.ListMatchesResponse]
-    """Lists matches, in a fixed order.
+    """Lists public matches, or all of the caller's own, in a fixed order.
     Errors: INVALID_PAGE_TOKEN.
     """
     SubmitMove: _grpc.UnaryUnaryMultiCallable[_service_pb2.SubmitMoveRequest, _service_pb2.SubmitMoveResponse]
@@ -83,7 +86,7 @@ class RefereeServiceStub:
     again what is still asked, and ends an older one of the same principal. A response without content says that the stream
     lives. When the caller ends its side, the stream ends with OK after the last answer.
     Errors of the stream: INVALID_FIELD; SUPERSEDED when the same principal opened a newer stream; DRAINING, after
-    going_away, when the replica stops. Errors of a move come with its answer; they are those of SubmitMove.
+    going_away, when the replica stops. Errors of a move come with its answer; they are those of SubmitMove, and RATE_LIMITED.
     """
     GetRecord: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetRecordRequest, _service_pb2.GetRecordResponse]
     """Reads the record of a finished match: seed, whole log, result.
@@ -104,7 +107,7 @@ class RefereeServiceAsyncStub(RefereeServiceStub):
     CreateMatch: _aio.UnaryUnaryMultiCallable[_service_pb2.CreateMatchRequest, _service_pb2.CreateMatchResponse]  # type: ignore[assignment]
     """Creates and deals a match. The caller becomes its host. The match id follows from host and request id, so that a repeated
     call finds the same match.
-    Errors: UNKNOWN_RULESET, SEAT_COUNT, INVALID_OPTION, REQUEST_ID_REUSED.
+    Errors: CREATION_RESTRICTED, QUOTA_EXCEEDED, UNKNOWN_RULESET, SEAT_COUNT, INVALID_OPTION, REQUEST_ID_REUSED.
     """
     JoinMatch: _aio.UnaryUnaryMultiCallable[_service_pb2.JoinMatchRequest, _service_pb2.JoinMatchResponse]  # type: ignore[assignment]
     """Takes an open seat for the caller. The match starts when the last one is taken.
@@ -115,7 +118,7 @@ class RefereeServiceAsyncStub(RefereeServiceStub):
     Errors: MATCH_NOT_FOUND, NOT_PERMITTED, SEAT_REQUIRED, SNAPSHOT_UNREADABLE.
     """
     ListMatches: _aio.UnaryUnaryMultiCallable[_service_pb2.ListMatchesRequest, _service_pb2.ListMatchesResponse]  # type: ignore[assignment]
-    """Lists matches, in a fixed order.
+    """Lists public matches, or all of the caller's own, in a fixed order.
     Errors: INVALID_PAGE_TOKEN.
     """
     SubmitMove: _aio.UnaryUnaryMultiCallable[_service_pb2.SubmitMoveRequest, _service_pb2.SubmitMoveResponse]  # type: ignore[assignment]
@@ -141,7 +144,7 @@ class RefereeServiceAsyncStub(RefereeServiceStub):
     again what is still asked, and ends an older one of the same principal. A response without content says that the stream
     lives. When the caller ends its side, the stream ends with OK after the last answer.
     Errors of the stream: INVALID_FIELD; SUPERSEDED when the same principal opened a newer stream; DRAINING, after
-    going_away, when the replica stops. Errors of a move come with its answer; they are those of SubmitMove.
+    going_away, when the replica stops. Errors of a move come with its answer; they are those of SubmitMove, and RATE_LIMITED.
     """
     GetRecord: _aio.UnaryUnaryMultiCallable[_service_pb2.GetRecordRequest, _service_pb2.GetRecordResponse]  # type: ignore[assignment]
     """Reads the record of a finished match: seed, whole log, result.
@@ -171,7 +174,7 @@ class RefereeServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_service_pb2.CreateMatchResponse, _abc.Awaitable[_service_pb2.CreateMatchResponse]]:
         """Creates and deals a match. The caller becomes its host. The match id follows from host and request id, so that a repeated
         call finds the same match.
-        Errors: UNKNOWN_RULESET, SEAT_COUNT, INVALID_OPTION, REQUEST_ID_REUSED.
+        Errors: CREATION_RESTRICTED, QUOTA_EXCEEDED, UNKNOWN_RULESET, SEAT_COUNT, INVALID_OPTION, REQUEST_ID_REUSED.
         """
 
     @_abc_1.abstractmethod
@@ -200,7 +203,7 @@ class RefereeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.ListMatchesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.ListMatchesResponse, _abc.Awaitable[_service_pb2.ListMatchesResponse]]:
-        """Lists matches, in a fixed order.
+        """Lists public matches, or all of the caller's own, in a fixed order.
         Errors: INVALID_PAGE_TOKEN.
         """
 
@@ -250,7 +253,7 @@ class RefereeServiceServicer(metaclass=_abc_1.ABCMeta):
         again what is still asked, and ends an older one of the same principal. A response without content says that the stream
         lives. When the caller ends its side, the stream ends with OK after the last answer.
         Errors of the stream: INVALID_FIELD; SUPERSEDED when the same principal opened a newer stream; DRAINING, after
-        going_away, when the replica stops. Errors of a move come with its answer; they are those of SubmitMove.
+        going_away, when the replica stops. Errors of a move come with its answer; they are those of SubmitMove, and RATE_LIMITED.
         """
 
     @_abc_1.abstractmethod
