@@ -53,12 +53,12 @@ class Server:
     async def stop(self) -> None:
         """Drains: tells balancers, sends watchers elsewhere, lets calls under way finish, and stops."""
         await self._health.end()
-        self._handlers.end_streams()
-        await self._server.stop(self._settings.drain_s)
         for task in self._minding:
             task.cancel()
+        self._table.time.cancel()  # from here on time stands still, unless another replica is at work
         await asyncio.gather(*self._minding, return_exceptions=True)
-        self._table.time.cancel()
+        self._handlers.end_streams()
+        await self._server.stop(self._settings.drain_s)
 
     def _bind(self) -> int:
         listen, tls = self._settings.listen, self._settings.tls

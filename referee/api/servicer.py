@@ -53,7 +53,7 @@ class Servicer:
         """Reads a match."""
         detail = requests.detail_of(request.detail)
         seen = await self._table.get(principal, requests.match_id_of(request.match_id), requests.seat_of(request))
-        return service_pb2.GetMatchResponse(match=responses.match(seen, detail, self._moment()))
+        return service_pb2.GetMatchResponse(match=responses.match(seen, detail, await self._moment()))
 
     async def list_matches(
         self, principal: Principal, request: service_pb2.ListMatchesRequest
@@ -72,10 +72,9 @@ class Servicer:
             mine=request.mine,
             wanted=wanted,
         )
+        moment = await self._moment()
         return service_pb2.ListMatchesResponse(
-            matches=[
-                responses.match(Seen(snapshot, None), match_pb2.DETAIL_NONE, self._moment()) for snapshot in found
-            ],
+            matches=[responses.match(Seen(snapshot, None), match_pb2.DETAIL_NONE, moment) for snapshot in found],
             next_page_token=requests.token_of(following) if following else "",
         )
 
@@ -87,7 +86,7 @@ class Servicer:
         answer, snapshot = await self._table.submit(principal, *requests.move_of(request))
         response = service_pb2.SubmitMoveResponse(version=answer.version, decision_number=answer.decision)
         if detail != match_pb2.DETAIL_NONE:
-            response.match.CopyFrom(responses.match(Seen(snapshot, answer.seat), detail, self._moment()))
+            response.match.CopyFrom(responses.match(Seen(snapshot, answer.seat), detail, await self._moment()))
         return response
 
     async def resign(self, principal: Principal, request: service_pb2.ResignRequest) -> service_pb2.ResignResponse:
@@ -108,7 +107,7 @@ class Servicer:
         after = request.after_version if request.HasField("after_version") else None
         match_id, seat = requests.match_id_of(request.match_id), requests.seat_of(request)
         async for tidings in self._table.watch(principal, match_id, seat, after):
-            for response in responses.watched(tidings, detail, self._moment()):
+            for response in responses.watched(tidings, detail, await self._moment()):
                 yield response
 
     async def play(
@@ -123,7 +122,7 @@ class Servicer:
             reader = asyncio.create_task(_take_moves(player, first, incoming))
             try:
                 while (news := await player.news()) is not None:
-                    yield responses.played(news, detail, self._moment())
+                    yield responses.played(news, detail, await self._moment())
             except RefereeError as error:
                 if error.reason is Reason.DRAINING:
                     yield service_pb2.PlayResponse(going_away=True)
@@ -137,7 +136,7 @@ class Servicer:
     ) -> service_pb2.GetRecordResponse:
         """Reads a record."""
         snapshot, log = await self._table.record(requests.match_id_of(request.match_id))
-        return service_pb2.GetRecordResponse(record=responses.record(snapshot, log, self._moment()))
+        return service_pb2.GetRecordResponse(record=responses.record(snapshot, log, await self._moment()))
 
     async def release_records(
         self, principal: Principal, request: service_pb2.ReleaseRecordsRequest

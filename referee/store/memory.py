@@ -121,7 +121,8 @@ class MemoryStore:
         if self._sweeper[0] not in ("", holder) and now < self._sweeper[1]:
             return []
         self._sweeper = (holder, now + lease_ms)
-        late = [match_id for match_id, kept in self._matches.items() if kept.due_ms is not None and kept.due_ms <= now]
+        alive = ((match_id, self._kept(match_id)) for match_id in list(self._matches))
+        late = [match_id for match_id, kept in alive if kept and kept.due_ms is not None and kept.due_ms <= now]
         return late[:count]
 
     async def remind(self, principal: Principal) -> None:

@@ -166,7 +166,13 @@ class RedisStore:
                 for bucket in range(BUCKETS)
             )
         )
-        return [MatchId(match_id.decode()) for bucket in found for match_id in bucket]
+        late = [MatchId(match_id.decode()) for bucket in found for match_id in bucket]
+        kept = await asyncio.gather(*(self._send("EXISTS", keys.match(match_id)) for match_id in late))
+        due = {match_id: bool(there) for match_id, there in zip(late, kept, strict=True)}
+        for match_id in late:
+            if not due[match_id]:  # it has expired
+                await self._send("ZREM", keys.deadlines(bucket_of(match_id)), match_id)
+        return [match_id for match_id in late if due[match_id]]
 
     async def remind(self, principal: Principal) -> None:
         await self._send("PUBLISH", keys.summons(principal), AGAIN)

@@ -4,13 +4,16 @@ A question is asked by the commit that makes it, and answered by the commit of t
 the service is charged to nobody.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 import msgspec
 
 Outage = tuple[int, int]
-"""From when to when no replica could do anything."""
+"""From when to when no replica was at work, or clients were still coming back."""
+
+FULLEST_MS: Final = 2**31
+"""What a bank holds at most."""
 
 
 class Terms(msgspec.Struct, array_like=True, frozen=True):
@@ -44,7 +47,8 @@ class Terms(msgspec.Struct, array_like=True, frozen=True):
 
     def charged(self, bank_ms: int, taken_ms: int) -> int:
         """Returns what is in a bank after an answer that took so long."""
-        return max(0, bank_ms - max(0, taken_ms - self.margin_ms)) + self.increment_ms
+        left_ms = max(0, bank_ms - max(0, taken_ms - self.margin_ms))
+        return min(FULLEST_MS, left_ms + self.increment_ms)
 
 
 NO_TERMS: Final = Terms()
@@ -58,16 +62,23 @@ class Moment(NamedTuple):
 
     def between(self, since_ms: int, until_ms: int) -> int:
         """Returns how long it was from one time to another, outages left out."""
-        away = (max(0, min(end, until_ms) - max(start, since_ms)) for start, end in self.outages)
+        away = (max(0, min(end, until_ms) - start) for start, end in self._outages_after(since_ms))
         return until_ms - since_ms - sum(away)
 
     def after(self, since_ms: int, allowance_ms: int) -> int:
         """Returns when so much time has passed, outages left out."""
         at = since_ms + allowance_ms
-        for start, end in self.outages:
-            if end > since_ms and start < at:
-                at += end - max(start, since_ms)
+        for start, end in self._outages_after(since_ms):
+            if start < at:
+                at += end - start
         return at
+
+    def _outages_after(self, since_ms: int) -> Iterator[Outage]:
+        """Yields the outages, or what of them is after a time; what two of them share comes once."""
+        for start, end in self.outages:
+            if end > since_ms:
+                yield max(start, since_ms), end
+                since_ms = end
 
 
 class Deadline(NamedTuple):
@@ -75,6 +86,13 @@ class Deadline(NamedTuple):
 
     at_ms: int | None = None
     after_ms: int | None = None
+
+    def left_ms(self, now_ms: int) -> int:
+        """Returns how long it is until then; 0 if it is over, or if there is none."""
+        waits = ([] if self.at_ms is None else [self.at_ms - now_ms]) + (
+            [] if self.after_ms is None else [self.after_ms]
+        )
+        return max(0, min(waits, default=0))
 
 
 def earliest(deadlines: Iterable[Deadline]) -> Deadline:

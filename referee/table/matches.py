@@ -94,14 +94,17 @@ class Matches:
         Raises:
             RefereeError: CONTENTION, SNAPSHOT_UNREADABLE.
         """
-        written = await self._write(change, None)
+        moment = await self.time.moment()
+        written = await self._write(change, None, moment)
         if isinstance(written, Header):
-            return self._written(change, written)
+            return self._written(change, written, moment)
         if not isinstance(written, Stored):
             raise RefereeError(Reason.CONTENTION)
         return unpack(change.snapshot.match_id, written, self.games)
 
-    async def apply(self, match_id: MatchId, missing: RefereeError, transition: Callable[[Snapshot], Change]) -> Change:
+    async def apply(
+        self, match_id: MatchId, missing: RefereeError, transition: Callable[[Snapshot, Moment], Change]
+    ) -> Change:
         """Applies a transition to the match until a write gets through.
 
         It may be tried on a remembered snapshot first, but only an acceptance is worth anything then: compare-and-set
@@ -113,8 +116,9 @@ class Matches:
                 snapshot, current = await self.find(match_id), True
                 if snapshot is None:
                     raise missing
+            moment = await self.time.moment()
             try:
-                change = transition(snapshot)
+                change = transition(snapshot, moment)
             except RefereeError:
                 if current:
                     raise
@@ -125,9 +129,9 @@ class Matches:
                 continue
             if not change.fields:
                 return change
-            written = await self._write(change, snapshot.header)
+            written = await self._write(change, snapshot.header, moment)
             if isinstance(written, Header):
-                return replace(change, snapshot=self._written(change, written))
+                return replace(change, snapshot=self._written(change, written, moment))
             if isinstance(written, Untimely):
                 await self.expire(match_id)
                 snapshot = None
@@ -137,8 +141,8 @@ class Matches:
                 raise missing
         raise RefereeError(Reason.CONTENTION)
 
-    async def expire(self, match_id: MatchId) -> None:
-        """Puts out the seats of a match whose time is up.
+    async def expire(self, match_id: MatchId, *, swept: bool = False) -> None:
+        """Puts out the seats of a match whose time is up; one that was `swept` without reason is due later.
 
         Raises:
             StoreUnavailableError: the store does not answer.
@@ -151,11 +155,13 @@ class Matches:
                 return
             change = transitions.expire(snapshot, moment)
             if change is None:
-                self._set_alarm(snapshot)
-                return
-            written = await self._write(change, snapshot.header)
+                self._set_alarm(snapshot, moment)
+                if not swept:
+                    return
+                change = transitions.nothing(snapshot)
+            written = await self._write(change, snapshot.header, moment)
             if isinstance(written, Header):
-                self._written(change, written)
+                self._written(change, written, moment)
                 return
         raise RefereeError(Reason.CONTENTION)
 
@@ -166,9 +172,11 @@ class Matches:
             try:
                 await self.time.beat()
                 for match_id in await self._store.due(holder, _LEASE_MS, _DUE_AT_ONCE):
-                    self._expire_soon(match_id)
+                    self._expire_soon(match_id, swept=True)
             except StoreUnavailableError as error:
                 _log.warning("the time stands still, the store does not answer: %s", error)
+            except Exception:
+                _log.exception("the time stands still, the store answers with an error")
             await asyncio.sleep(BEAT_S)
 
     @asynccontextmanager
@@ -185,8 +193,10 @@ class Matches:
             with suppress(StoreUnavailableError):  # else whoever follows by now reads all of it a heartbeat later
                 await self._store.remind(principal)
 
-    async def _write(self, change: Change, expected: Header | None) -> Header | Stored | Untimely | None:
-        snapshot, moment = change.snapshot, self.time.moment()
+    async def _write(
+        self, change: Change, expected: Header | None, moment: Moment
+    ) -> Header | Stored | Untimely | None:
+        snapshot = change.snapshot
         deadline = change.deadline(moment) if snapshot.head.terms != NO_TERMS else None
         summoned = change.summoned()
         attended = [principal for principal in summoned if principal in self._attending]
@@ -198,7 +208,7 @@ class Matches:
             entries=[pack(entry) for entry in change.entries],
             version=snapshot.course.version,
             principals=snapshot.principals(),
-            lifetime_ms=self._lifetime_ms(change, deadline, moment),
+            lifetime_ms=self._lifetime_ms(snapshot, deadline, moment),
             summoned=[principal for principal in summoned if principal not in attended],
             over=snapshot.course.status == Status.FINISHED,
             not_after_ms=change.not_after_ms,
@@ -214,34 +224,30 @@ class Matches:
                 await self._store.remind(principal)
         return written
 
-    def _lifetime_ms(self, change: Change, deadline: Deadline | None, moment: Moment) -> int:
+    def _lifetime_ms(self, snapshot: Snapshot, deadline: Deadline | None, moment: Moment) -> int:
         """Returns how long a match is kept, which is longer than its clocks run."""
-        snapshot = change.snapshot
         if snapshot.course.status == Status.FINISHED:
             return self.limits.retention_ms
-        at_ms, after_ms = deadline or (snapshot.next_deadline_ms(moment), None)
-        waits = [0 if at_ms is None else at_ms - moment.now_ms, after_ms or 0]
-        return self.limits.idle_ms + max(waits)
+        return self.limits.idle_ms + (deadline.left_ms(moment.now_ms) if deadline else 0)
 
-    def _written(self, change: Change, header: Header) -> Snapshot:
+    def _written(self, change: Change, header: Header, moment: Moment) -> Snapshot:
         snapshot = self._remember(replace(change.snapshot, header=header))
         self._tell(change, snapshot)
-        self._set_alarm(snapshot)
+        self._set_alarm(snapshot, moment)
         return snapshot
 
-    def _set_alarm(self, snapshot: Snapshot) -> None:
+    def _set_alarm(self, snapshot: Snapshot, moment: Moment) -> None:
         if snapshot.head.terms != NO_TERMS:
-            deadline_ms = snapshot.next_deadline_ms(self.time.moment())
-            self.time.set_alarm(snapshot.match_id, deadline_ms, self._expire_soon)
+            self.time.set_alarm(snapshot.match_id, snapshot.next_deadline_ms(moment), self._expire_soon)
 
-    def _expire_soon(self, match_id: MatchId) -> None:
+    def _expire_soon(self, match_id: MatchId, *, swept: bool = False) -> None:
         if match_id not in self._expiring:
-            task = self._expiring[match_id] = asyncio.create_task(self._expire_or_log(match_id))
+            task = self._expiring[match_id] = asyncio.create_task(self._expire_or_log(match_id, swept))
             task.add_done_callback(lambda _: self._expiring.pop(match_id))
 
-    async def _expire_or_log(self, match_id: MatchId) -> None:
+    async def _expire_or_log(self, match_id: MatchId, swept: bool) -> None:
         try:
-            await self.expire(match_id)
+            await self.expire(match_id, swept=swept)
         except (StoreUnavailableError, RefereeError) as error:  # whoever sweeps next tries again
             _log.warning("match %s is due and cannot be looked at now: %s", match_id, error)
 

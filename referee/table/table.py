@@ -97,7 +97,7 @@ class Table:
         change = await self._matches.apply(
             match_id,
             missing,
-            lambda match: transitions.join(match, principal, request_id, seat, display_name, entrant),
+            lambda match, moment: transitions.join(match, principal, request_id, seat, display_name, entrant, moment),
         )
         return _answer(change)
 
@@ -118,7 +118,7 @@ class Table:
         change = await self._matches.apply(
             match_id,
             RefereeError(Reason.NOT_PERMITTED),
-            lambda match: transitions.submit(match, principal, request_id, seat, decision, choices, self.time.moment()),
+            lambda match, moment: transitions.submit(match, principal, request_id, seat, decision, choices, moment),
         )
         return _answer(change), change.snapshot
 
@@ -133,7 +133,7 @@ class Table:
             await self._matches.apply(
                 match_id,
                 missing,
-                lambda match: transitions.resign(match, principal, request_id, seat, self.time.moment()),
+                lambda match, moment: transitions.resign(match, principal, request_id, seat, moment),
             )
         )
 
@@ -146,7 +146,7 @@ class Table:
         missing = RefereeError(Reason.NOT_PERMITTED)
         _answer(
             await self._matches.apply(
-                match_id, missing, lambda match: transitions.release(match, principal, request_id)
+                match_id, missing, lambda match, _: transitions.release(match, principal, request_id)
             )
         )
 

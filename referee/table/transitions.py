@@ -85,11 +85,11 @@ class Change:
     answer: Answer | RefereeError
     not_after_ms: int | None = None
 
-    def deadline(self, moment: Moment) -> Deadline | None:
-        """Returns when the match must be looked at, as far as known before the write; None if that stays as it is."""
+    def deadline(self, moment: Moment) -> Deadline:
+        """Returns when the match must be looked at, as far as known before the write."""
         snapshot, course, terms = self.snapshot, self.snapshot.course, self.snapshot.head.terms
         if not self.entries and snapshot.header:
-            return None
+            return Deadline(snapshot.next_deadline_ms(moment))
         if course.status == Status.WAITING and terms.join_ms:
             created_ms = snapshot.header.created_ms if snapshot.header else None
             return Deadline(moment.after(created_ms, terms.join_ms)) if created_ms else Deadline(None, terms.join_ms)
@@ -155,6 +155,11 @@ def expire(snapshot: Snapshot, moment: Moment) -> Change | None:
     return Change(after, {"course": pack(played.course)}, played.entries, Answer(played.version, 0, HOST))
 
 
+def nothing(snapshot: Snapshot) -> Change:
+    """Changes nothing but what goes with every write."""
+    return Change(snapshot, {}, [], Answer(snapshot.course.version, 0, HOST))
+
+
 def join(
     snapshot: Snapshot,
     principal: Principal,
@@ -162,6 +167,7 @@ def join(
     seat: int | None,
     display_name: str,
     entrant: tuple[str, str],
+    moment: Moment = _ANY_TIME,
 ) -> Change:
     """Binds an open seat to the caller; with the last one play begins.
 
@@ -187,7 +193,8 @@ def join(
     receipt = Receipt(request_id, request, course.version, 0)
     entries = [Entry(Step.JOIN, taken, started=started)]
     change = _accepted(joined, taken, receipt, course, snapshot.state, entries)
-    return replace(change, fields={**change.fields, "head": pack(head)})
+    fields = {**change.fields, "head": pack(head)}
+    return replace(change, fields=fields, not_after_ms=snapshot.next_deadline_ms(moment))
 
 
 def submit(

@@ -157,7 +157,7 @@ class ShowsWhatItRemembers(Servicer):
         if remembered is None:
             return await super().get_match(principal, request)
         seat = seat_of(remembered, principal, requests.seat_of(request))
-        match = responses.match(Seen(remembered, seat), requests.detail_of(request.detail), self._moment())
+        match = responses.match(Seen(remembered, seat), requests.detail_of(request.detail), await self._moment())
         return service_pb2.GetMatchResponse(match=match)
 
 
@@ -172,7 +172,7 @@ class ShowsAHand(Servicer):
         if match.HasField("view") and not match.HasField("viewer_seat"):
             seen = await self._table.load(MatchId(match.match_id))
             assert seen is not None
-            view = responses.match(Seen(seen, 0), match_pb2.DETAIL_IDS, self._moment()).view
+            view = responses.match(Seen(seen, 0), match_pb2.DETAIL_IDS, await self._moment()).view
             match.view.classic_art.hand.extend(view.classic_art.hand)
         return response
 
@@ -188,7 +188,7 @@ class ShowsTheNextHand(Servicer):
         seen = await self._table.load(MatchId(request.match_id))
         if match.HasField("view") and seen is not None:
             neighbour = (match.viewer_seat + 1) % len(match.seats)
-            view = responses.match(Seen(seen, neighbour), match_pb2.DETAIL_IDS, self._moment()).view
+            view = responses.match(Seen(seen, neighbour), match_pb2.DETAIL_IDS, await self._moment()).view
             match.view.classic_art.ClearField("hand")
             match.view.classic_art.hand.extend(view.classic_art.hand)
         return response
