@@ -1,18 +1,19 @@
 """The command `referee`: puts a store, a table and a server together."""
 
-import logging
-import sys
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
+from referee.api import logs
 from referee.api.settings import Settings, SettingsError, default_data, has_password, password_in, tls_of
 from referee.store.embedded import Embedded
 from referee.store.embedded import start as start_embedded
 from referee.store.keeper import KeeperError
 from referee.table.matches import Limits
+from referee.table.observer import Observer
 from referee.table.table import Table
 
 _HOUR_MS = 3600 * 1000
@@ -59,6 +60,16 @@ def _without_password(context: click.Context, parameter: click.Parameter, url: s
 )
 @click.option("--idle-hours", default=168.0, help="How long a match is kept that nobody moves in.")
 @click.option("--retention-hours", default=168.0, help="How long a finished match is kept.")
+@click.option(
+    "--metrics", metavar="HOST:PORT", help="Where to answer /metrics, /healthz and /readyz by HTTP; nowhere if unset."
+)
+@click.option(
+    "--log-format",
+    default=Settings.log_format,
+    type=click.Choice(logs.FORMATS),
+    help="How the log is written; auto is text on a terminal, else json.",
+)
+@click.option("--log-level", default=Settings.log_level, type=click.Choice(logs.LEVELS), help="From when on.")
 def serve(
     redis_password_file: Path | None,
     drain: float,
@@ -74,7 +85,6 @@ def serve(
 
     The environment may give each option too: --idle-hours is REFEREE_IDLE_HOURS, and --redis is REFEREE_REDIS_URL.
     """
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s", stream=sys.stderr)
     try:
         limits = Limits(idle_ms=int(idle_hours * _HOUR_MS), retention_ms=int(retention_hours * _HOUR_MS))
         settings = Settings(
@@ -85,6 +95,7 @@ def serve(
             limits=limits,
             **others,
         )
+        logs.set_up(settings.log_format, settings.log_level)
         embedded = None if settings.redis else start_embedded(settings.data, settings.fsync)
     except SettingsError as error:
         raise click.UsageError(str(error)) from None
@@ -93,7 +104,7 @@ def serve(
     try:
         _serve(settings, settings.redis or _url(embedded))
     except RuntimeError as error:
-        raise click.ClickException(f"cannot listen on {settings.listen}: {error}") from None
+        raise click.ClickException(f"cannot listen: {error}") from None
     finally:
         if embedded is not None:
             embedded.stop()
@@ -102,6 +113,8 @@ def serve(
 def _serve(settings: Settings, url: str) -> None:
     import uvloop  # grpc must not be imported before the embedded store was started
 
+    from referee.api.metrics import Metrics
+    from referee.api.monitor import Monitor
     from referee.api.server import Server, run
     from referee.games import registry
     from referee.store.redis_store import RedisStore
@@ -111,11 +124,16 @@ def _serve(settings: Settings, url: str) -> None:
         click.echo(f"listening on {host}:{port}")
 
     async def serve_store() -> None:
-        store = RedisStore(url, settings.redis_password)
-        try:
-            await run(Server(Table(store, registry(), settings.limits), settings), ready, settings.stop_with_stdin)
-        finally:
-            await store.close()
+        async with AsyncExitStack() as stack:
+            metrics = Metrics() if settings.metrics else None
+            observer = metrics or Observer()
+            store = RedisStore(url, settings.redis_password, observer)
+            stack.push_async_callback(store.close)
+            server = Server(Table(store, registry(), settings.limits, observer), settings, observer)
+            if settings.metrics and metrics:
+                monitor = Monitor(metrics.exposition, lambda: server.ready)
+                await stack.enter_async_context(monitor.on(settings.metrics))
+            await run(server, ready, settings.stop_with_stdin)
 
     uvloop.run(serve_store())
 

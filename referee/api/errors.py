@@ -1,6 +1,5 @@
 """The one table from the reasons of the domain to gRPC, and the rich status of each error."""
 
-import logging
 from types import MappingProxyType
 from typing import Final
 
@@ -10,9 +9,7 @@ from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from referee.core.errors import Reason, RefereeError
-from referee.table.store import StoreUnavailableError
 
-_log: Final = logging.getLogger("referee")
 DOMAIN: Final = "artreferee"
 _RETRY_AFTER_MS: Final = 200  # of errors that do not say it themselves
 
@@ -66,17 +63,6 @@ RETRIABLE: Final = frozenset(
         Reason.OVERLOADED,
     }
 )
-
-
-def refusal_of(error: Exception) -> RefereeError:
-    """Returns the refusal that a caller is told; what is no refusal is logged and not told."""
-    if isinstance(error, RefereeError):
-        return error
-    if isinstance(error, StoreUnavailableError):
-        _log.warning("the store does not answer: %s", error)
-        return RefereeError(Reason.STORE_UNAVAILABLE)
-    _log.error("a fault of the service", exc_info=error)
-    return RefereeError(Reason.INTERNAL)
 
 
 def to_status(error: RefereeError) -> grpc.Status:

@@ -16,7 +16,8 @@ from google.protobuf.message import Message
 
 from artreferee.v1 import service_pb2
 from referee.api import requests
-from referee.api.errors import refusal_of, to_status
+from referee.api.errors import to_status
+from referee.api.journal import Call, Journal
 from referee.api.servicer import Servicer
 from referee.core.errors import Reason, RefereeError
 
@@ -29,7 +30,8 @@ Context = grpc.aio.ServicerContext[bytes, bytes]
 class Handlers(grpc.GenericRpcHandler):
     """All calls of the service, ready to be given to a gRPC server."""
 
-    def __init__(self, servicer: Servicer) -> None:
+    def __init__(self, servicer: Servicer, journal: Journal | None = None) -> None:
+        self._journal: Final = journal or Journal()
         self._streams: Final = set[asyncio.Task[Any] | _Incoming]()
         self._draining = False
         self._handlers: Final = {
@@ -50,53 +52,84 @@ class Handlers(grpc.GenericRpcHandler):
         act = getattr(servicer, _snake_case(method.name))
         kind = getattr(service_pb2, method.input_type.name)
         if method.client_streaming:
-            return grpc.stream_stream_rpc_method_handler(self._conversation(kind, act))
+            return grpc.stream_stream_rpc_method_handler(self._conversation(method.name, kind, act))
         if method.server_streaming:
-            return grpc.unary_stream_rpc_method_handler(self._stream(kind, act))
-        return grpc.unary_unary_rpc_method_handler(_unary(kind, act, method.name not in _WITHOUT_PRINCIPAL))
+            return grpc.unary_stream_rpc_method_handler(self._stream(method.name, kind, act))
+        return grpc.unary_unary_rpc_method_handler(self._unary(method.name, kind, act))
+
+    def _unary(
+        self, name: str, kind: type[Message], act: Callable[..., Awaitable[Message]]
+    ) -> Callable[[bytes, Context], Awaitable[bytes]]:
+        async def handle(raw: bytes, context: Context) -> bytes:
+            metadata = context.invocation_metadata() or ()
+            with self._journal.unary(name, metadata) as call:
+                try:
+                    if name in _WITHOUT_PRINCIPAL:
+                        response = await act(requests.parse(kind, raw))
+                    else:
+                        call.principal = requests.principal_from(metadata)
+                        request = requests.parse(kind, raw)
+                        call.about(request)
+                        response = await act(call.principal, request)
+                        call.about(response)
+                except Exception as error:
+                    await self._abort(context, call, error)
+                return response.SerializeToString()
+
+        return handle
 
     def _stream(
-        self, kind: type[Message], act: Callable[..., AsyncIterator[Message]]
+        self, name: str, kind: type[Message], act: Callable[..., AsyncIterator[Message]]
     ) -> Callable[[bytes, Context], Awaitable[None]]:
         async def handle(raw: bytes, context: Context) -> None:
             task = asyncio.current_task()
             if task is None:
                 raise AssertionError("handlers run in tasks")
-            if self._draining:
-                await _abort(context, RefereeError(Reason.DRAINING))
-            self._streams.add(task)
-            try:
-                principal = requests.principal_from(context.invocation_metadata() or ())
-                await _write_all(context, act(principal, requests.parse(kind, raw)))
-            except asyncio.CancelledError:
-                if not self._draining:
-                    raise
-                task.uncancel()
-                await _abort(context, RefereeError(Reason.DRAINING))
-            except Exception as error:
-                await _abort(context, error)
-            finally:
-                self._streams.discard(task)
+            with self._journal.stream(name) as call:
+                if self._draining:
+                    await self._abort(context, call, RefereeError(Reason.DRAINING))
+                self._streams.add(task)
+                try:
+                    call.principal = requests.principal_from(context.invocation_metadata() or ())
+                    request = requests.parse(kind, raw)
+                    call.about(request)
+                    await _write_all(context, act(call.principal, request))
+                except asyncio.CancelledError:
+                    if not self._draining:
+                        raise
+                    task.uncancel()
+                    await self._abort(context, call, RefereeError(Reason.DRAINING))
+                except Exception as error:
+                    await self._abort(context, call, error)
+                finally:
+                    self._streams.discard(task)
 
         return handle
 
     def _conversation(
-        self, kind: type[Message], act: Callable[..., AsyncIterator[Message]]
+        self, name: str, kind: type[Message], act: Callable[..., AsyncIterator[Message]]
     ) -> Callable[[AsyncIterator[bytes], Context], Awaitable[None]]:
         async def handle(_: AsyncIterator[bytes], context: Context) -> None:
             incoming = _Incoming(kind, context)
             self._streams.add(incoming)
             if self._draining:
                 incoming.cancel()
-            try:
-                principal = requests.principal_from(context.invocation_metadata() or ())
-                await _write_all(context, act(principal, incoming))
-            except Exception as error:
-                await _abort(context, error)
-            finally:
-                self._streams.discard(incoming)
+            with self._journal.stream(name) as call:
+                try:
+                    call.principal = requests.principal_from(context.invocation_metadata() or ())
+                    await _write_all(context, act(call.principal, incoming))
+                except Exception as error:
+                    await self._abort(context, call, error)
+                finally:
+                    self._streams.discard(incoming)
 
         return handle
+
+    async def _abort(self, context: Context, call: Call, error: Exception) -> NoReturn:
+        refusal = self._journal.refusal(error)
+        call.refused(refusal)
+        await context.abort_with_status(to_status(refusal))
+        raise AssertionError("abort raises")
 
 
 class _Incoming:
@@ -139,28 +172,6 @@ async def _write_all(context: Context, responses: AsyncIterator[Message]) -> Non
     async with aclosing(responses):  # type: ignore[type-var]
         async for response in responses:
             await context.write(response.SerializeToString())
-
-
-def _unary(
-    kind: type[Message], act: Callable[..., Awaitable[Message]], authenticated: bool
-) -> Callable[[bytes, Context], Awaitable[bytes]]:
-    async def handle(raw: bytes, context: Context) -> bytes:
-        try:
-            if authenticated:
-                principal = requests.principal_from(context.invocation_metadata() or ())
-                response = await act(principal, requests.parse(kind, raw))
-            else:
-                response = await act(requests.parse(kind, raw))
-        except Exception as error:
-            await _abort(context, error)
-        return response.SerializeToString()
-
-    return handle
-
-
-async def _abort(context: Context, error: Exception) -> NoReturn:
-    await context.abort_with_status(to_status(refusal_of(error)))
-    raise AssertionError("abort raises")
 
 
 def _snake_case(name: str) -> str:

@@ -1,10 +1,11 @@
 """Writing answers: what the table returns, as far as a viewer may know it. The one way out for views and events."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from artreferee.v1 import error_pb2, match_pb2, record_pb2, ruleset_pb2, service_pb2
-from referee.api.errors import CODES, RETRIABLE, refusal_of
+from referee.api.errors import CODES, RETRIABLE
+from referee.core.errors import RefereeError
 from referee.core.game import Spec
 from referee.table.clocks import Moment, Terms
 from referee.table.session import News, Outcome
@@ -38,6 +39,8 @@ _ORIGIN: Final = {
     "reconstruction": ruleset_pb2.DATA_ORIGIN_RECONSTRUCTION,
 }
 STATUSES: Final[dict[int, Status]] = {number: status for status, number in _STATUS.items()}
+Refusal = Callable[[str, Exception], RefereeError]
+"""Takes a match id and the error that a move of that match met; returns what its player is told."""
 
 
 def ruleset(spec: Spec) -> ruleset_pb2.Ruleset:
@@ -111,10 +114,10 @@ def watched(tidings: Tidings, detail: int, moment: Moment) -> Iterable[service_p
         yield service_pb2.WatchMatchResponse(update=update)
 
 
-def played(news: News, detail: int, moment: Moment) -> service_pb2.PlayResponse:
+def played(news: News, detail: int, moment: Moment, refusal: Refusal) -> service_pb2.PlayResponse:
     """Returns what a player is told."""
     response = service_pb2.PlayResponse()
-    response.outcomes.extend(map(_outcome, news.outcomes))
+    response.outcomes.extend(_outcome(outcome, refusal) for outcome in news.outcomes)
     for seen in news.seated:
         message = match(seen, match_pb2.DETAIL_NONE, moment)
         message.ClearField("prompt")  # it follows among those that are asked
@@ -160,13 +163,13 @@ def record(snapshot: Snapshot, log: list[Told], moment: Moment) -> record_pb2.Ma
     return message
 
 
-def _outcome(outcome: Outcome) -> service_pb2.PlayOutcome:
+def _outcome(outcome: Outcome, refusal: Refusal) -> service_pb2.PlayOutcome:
     message = service_pb2.PlayOutcome(request_id=outcome.request_id, match_id=outcome.match_id)
     if isinstance(outcome.answer, Answer):
         message.accepted.version, message.accepted.decision_number = outcome.answer.version, outcome.answer.decision
         message.accepted.SetInParent()
         return message
-    error = refusal_of(outcome.answer)
+    error = refusal(outcome.match_id, outcome.answer)
     message.refused.CopyFrom(
         service_pb2.PlayRefused(
             code=CODES[error.reason],

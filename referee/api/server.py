@@ -14,8 +14,10 @@ from grpc_reflection.v1alpha import reflection
 
 from referee.api import health
 from referee.api.interceptor import SERVICE, Handlers
+from referee.api.journal import Journal
 from referee.api.servicer import Servicer
 from referee.api.settings import Settings
+from referee.table.observer import Observer
 from referee.table.store import StoreUnavailableError
 from referee.table.table import Table
 
@@ -25,16 +27,24 @@ _PROBE_S: Final = 1.0
 
 
 class Server:
-    """Serves a table on one address."""
+    """Serves a table on one address.
 
-    def __init__(self, table: Table, settings: Settings) -> None:
+    Attributes:
+        port: where it listens, once it has started.
+        ready: whether the store answers and calls are taken.
+    """
+
+    def __init__(self, table: Table, settings: Settings, observer: Observer | None = None) -> None:
         self._table: Final = table
         self._settings: Final = settings
         self._server: Final = grpc.aio.server(options=_options(settings))
-        self._handlers: Final = Handlers(Servicer(table))
+        journal = Journal(observer)
+        self._handlers: Final = Handlers(Servicer(table, journal), journal)
         self._health: Final = health.Health()
         self._minding = list[asyncio.Task[None]]()
         self.port = 0
+        self.ready = False
+        self._draining = False
 
     async def start(self) -> None:
         """Binds the address and serves.
@@ -52,6 +62,7 @@ class Server:
 
     async def stop(self) -> None:
         """Drains: tells balancers, sends watchers elsewhere, lets calls under way finish, and stops."""
+        self.ready, self._draining = False, True
         await self._health.end()
         for task in self._minding:
             task.cancel()
@@ -80,6 +91,7 @@ class Server:
             except Exception:
                 _log.exception("not ready, the store answers with an error")
                 serving = False
+            self.ready = serving and not self._draining
             status = health_pb2.HealthCheckResponse.SERVING if serving else health_pb2.HealthCheckResponse.NOT_SERVING
             for service in ("", SERVICE.full_name):
                 await self._health.set(service, status)

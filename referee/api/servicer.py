@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Final
 
 from artreferee.v1 import error_pb2, match_pb2, service_pb2
 from referee.api import requests, responses
+from referee.api.journal import Journal
 from referee.core.errors import Reason, RefereeError
 from referee.table.ids import MatchId, Principal
 from referee.table.session import Session, session
@@ -16,8 +18,9 @@ from referee.table.table import Seen, Table
 class Servicer:
     """`RefereeService`; each method has the principal already. Errors are raised, the interceptor sends them."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, journal: Journal | None = None) -> None:
         self._table: Final = table
+        self._journal: Final = journal or Journal()
         self._moment: Final = table.time.moment
 
     async def list_rulesets(self, request: service_pb2.ListRulesetsRequest) -> service_pb2.ListRulesetsResponse:
@@ -117,12 +120,12 @@ class Servicer:
         first = await anext(incoming, None)
         if first is None:
             return
-        detail = requests.detail_of(first.detail)
+        detail, refusal = requests.detail_of(first.detail), partial(self._journal.refused_move, principal)
         async with session(self._table, principal) as player:
             reader = asyncio.create_task(_take_moves(player, first, incoming))
             try:
                 while (news := await player.news()) is not None:
-                    yield responses.played(news, detail, await self._moment())
+                    yield responses.played(news, detail, await self._moment(), refusal)
             except RefereeError as error:
                 if error.reason is Reason.DRAINING:
                     yield service_pb2.PlayResponse(going_away=True)
@@ -154,6 +157,7 @@ class Servicer:
         except RefereeError as error:
             if error.reason is Reason.STORE_UNAVAILABLE:
                 raise
+            self._journal.refusal(error)
             result.reason = error_pb2.ErrorReason.Value(f"ERROR_REASON_{error.reason.name}")
             result.text = str(error)
         return result

@@ -79,6 +79,9 @@ class Settings:
         stop_with_stdin: whether the end of standard input stops the process.
         limits: how long matches are kept.
         tls: how TLS is spoken; None speaks in the clear.
+        metrics: HOST:PORT for whoever watches over the process; None serves nothing there.
+        log_format: "text", "json", or "auto": text on a terminal, else json.
+        log_level: from when on something is logged: "debug", "info", "warning" or "error".
     """
 
     listen: str = "127.0.0.1:50051"
@@ -91,11 +94,14 @@ class Settings:
     stop_with_stdin: bool = False
     limits: Limits = field(default_factory=Limits)
     tls: Tls | None = None
+    metrics: str | None = None
+    log_format: str = "auto"
+    log_level: str = "info"
 
     def __post_init__(self) -> None:
-        address = _ADDRESS.fullmatch(self.listen)
-        if address is None or int(address[1]) > 65535:
-            raise SettingsError(f"listen is {self.listen!r}, expected HOST:PORT")
+        _check_address("listen", self.listen)
+        if self.metrics is not None:
+            _check_address("metrics", self.metrics)
         if self.redis is not None and urlsplit(self.redis).scheme not in ("redis", "rediss", "unix"):
             raise SettingsError("redis is not a URL that starts with redis://, rediss:// or unix://")
         if self.redis_password is not None and (self.redis is None or has_password(self.redis)):
@@ -107,6 +113,12 @@ class Settings:
         for name, value in (("idle", self.limits.idle_ms), ("retention", self.limits.retention_ms)):
             if value <= 0:
                 raise SettingsError(f"{name} is {value} ms, expected more than 0")
+
+
+def _check_address(name: str, address: str) -> None:
+    found = _ADDRESS.fullmatch(address)
+    if found is None or int(found[1]) > 65535:
+        raise SettingsError(f"{name} is {address!r}, expected HOST:PORT")
 
 
 def has_password(url: str) -> bool:

@@ -13,6 +13,7 @@ from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError
 
 from referee.table.ids import MATCH_ID, MatchId
+from referee.table.observer import Observer
 from referee.table.store import StoreUnavailableError
 
 _log: Final = logging.getLogger("referee")
@@ -131,8 +132,9 @@ class Notices:
     command where there is a connection, and waits for the confirmation.
     """
 
-    def __init__(self, redis: "Redis") -> None:
+    def __init__(self, redis: "Redis", observer: Observer) -> None:
         self._pool: Final = redis.connection_pool
+        self._observer: Final = observer
         self._followers: Final = dict[str, set[Follower]]()
         self._confirmed: Final = dict[str, asyncio.Future[None]]()
         self._sending: Final = asyncio.Lock()
@@ -199,6 +201,7 @@ class Notices:
             except (RedisError, OSError, TimeoutError) as error:
                 _log.warning("notifications are interrupted: %s", error)
                 self._lost = True
+                self._observer.interrupted()
                 await asyncio.sleep(_RECONNECT_S)
             finally:
                 self._connection = None

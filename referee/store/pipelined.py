@@ -1,6 +1,7 @@
 """Commands that wait at the same time share a pipeline."""
 
 import asyncio
+import time
 from typing import Any, Final
 
 from redis.asyncio import Redis
@@ -8,6 +9,7 @@ from redis.exceptions import (
     BusyLoadingError,
     ClusterDownError,
     MasterDownError,
+    NoScriptError,
     OutOfMemoryError,
     ReadOnlyError,
     ResponseError,
@@ -20,6 +22,7 @@ from redis.exceptions import (
     TimeoutError as RedisTimeoutError,
 )
 
+from referee.table.observer import Observer
 from referee.table.store import StoreUnavailableError
 
 _LANES: Final = 2
@@ -43,8 +46,9 @@ class Pipelined:
     A caller that goes away does not disturb the others, and its command is carried out all the same.
     """
 
-    def __init__(self, redis: "Redis") -> None:
+    def __init__(self, redis: "Redis", observer: Observer | None = None) -> None:
         self._redis: Final = redis
+        self._observer: Final = observer or Observer()
         self._queue: list[tuple[tuple[Any, ...], asyncio.Future[Any]]] = []
         self._lanes = 0
         self._tasks: Final = set[asyncio.Task[None]]()  # the loop itself keeps no strong reference
@@ -63,14 +67,19 @@ class Pipelined:
             lane = asyncio.create_task(self._drain())
             self._tasks.add(lane)
             lane.add_done_callback(self._tasks.discard)
+        start, failed = time.perf_counter(), False
         try:
             return await reply
         except _UNAVAILABLE as error:
+            failed = True
             raise StoreUnavailableError(str(error)) from error
         except ResponseError as error:
+            failed = not isinstance(error, NoScriptError)
             if str(error).partition(" ")[0] in _REFUSING:
                 raise StoreUnavailableError(str(error)) from error
             raise
+        finally:
+            self._observer.stored(command[0], time.perf_counter() - start, failed)
 
     async def _drain(self) -> None:
         while self._queue:

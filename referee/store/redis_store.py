@@ -17,6 +17,7 @@ from referee.store.notices import AGAIN, Called, Notices, Signal
 from referee.store.pipelined import Pipelined
 from referee.table.clocks import Deadline, Moment, Outage
 from referee.table.ids import BUCKETS, MatchId, Principal, bucket_of
+from referee.table.observer import Observer
 from referee.table.store import Changes, Header, Listed, Logged, Stored, Summons, Untimely, Write
 
 
@@ -44,9 +45,11 @@ class RedisStore:
     Args:
         url: redis://, rediss:// or unix:// with the path of a socket.
         password: for a URL that has none.
+        observer: is told of commands and of interruptions.
     """
 
-    def __init__(self, url: str, password: str | None = None) -> None:
+    def __init__(self, url: str, password: str | None = None, observer: Observer | None = None) -> None:
+        observer = observer or Observer()
         once = Retry(NoBackoff(), 0)  # a command that is sent twice may be carried out twice
         self._redis: Final = Redis.from_pool(
             BlockingConnectionPool.from_url(
@@ -56,8 +59,8 @@ class RedisStore:
         self._listener: Final = Redis.from_url(  # plain replies
             url, password=password, protocol=2, retry=once, socket_timeout=None
         )
-        self._send: Final = Pipelined(self._redis)
-        self._notices: Final = Notices(self._listener)
+        self._send: Final = Pipelined(self._redis, observer)
+        self._notices: Final = Notices(self._listener, observer)
 
     async def load(self, match_id: MatchId) -> Stored | None:
         return _stored(await self._send("HGETALL", keys.match(match_id)))

@@ -14,6 +14,7 @@ from referee.core.game import AnyGame
 from referee.table import transitions
 from referee.table.clocks import NO_TERMS, Deadline, Moment
 from referee.table.ids import MatchId, Principal
+from referee.table.observer import Observer
 from referee.table.snapshot import Snapshot, Status, pack, unpack
 from referee.table.store import Header, Store, Stored, StoreUnavailableError, Untimely, Write
 from referee.table.timekeeper import BEAT_S, Timekeeper
@@ -54,10 +55,11 @@ class Matches:
         time: the store's time.
     """
 
-    def __init__(self, store: Store, games: Mapping[str, AnyGame], limits: Limits) -> None:
+    def __init__(self, store: Store, games: Mapping[str, AnyGame], limits: Limits, observer: Observer) -> None:
         self.games: Final = games
         self.limits: Final = limits
         self.time: Final = Timekeeper(store)
+        self._observer: Final = observer
         self._store: Final = store
         self._cache: Final = OrderedDict[MatchId, Snapshot]()
         self._reading: Final = dict[tuple[MatchId, int, int], asyncio.Task[Any]]()
@@ -97,6 +99,7 @@ class Matches:
         moment = await self.time.moment()
         written = await self._write(change, None, moment)
         if isinstance(written, Header):
+            self._observer.created(change.snapshot.head.ruleset)
             return self._written(change, written, moment)
         if not isinstance(written, Stored):
             raise RefereeError(Reason.CONTENTION)
@@ -111,6 +114,7 @@ class Matches:
         proves that the snapshot was current. Everything else is decided on what the store holds.
         """
         snapshot, current = self._cache.get(match_id), False
+        self._observer.looked_up(snapshot is not None)
         for _ in range(_ATTEMPTS):
             if snapshot is None:
                 snapshot, current = await self.find(match_id), True
@@ -136,6 +140,7 @@ class Matches:
                 await self.expire(match_id)
                 snapshot = None
                 continue
+            self._observer.conflicted()
             snapshot, current = written and unpack(match_id, written, self.games), True
             if snapshot is None:
                 raise missing
@@ -214,11 +219,13 @@ class Matches:
             not_after_ms=change.not_after_ms,
             deadline=deadline,
         )
-        try:
-            written = await self._store.write(write)
-        except BaseException:  # also when the caller goes away
-            self._tell(change, None)
-            raise
+        with self._observer.span("write") as span:
+            span.note(match_id=snapshot.match_id)
+            try:
+                written = await self._store.write(write)
+            except BaseException:  # also when the caller goes away
+                self._tell(change, None)
+                raise
         for principal in attended:
             if principal not in self._attending:  # it went away meanwhile, and may be at another replica already
                 await self._store.remind(principal)
@@ -234,6 +241,8 @@ class Matches:
         snapshot = self._remember(replace(change.snapshot, header=header))
         self._tell(change, snapshot)
         self._set_alarm(snapshot, moment)
+        if snapshot.course.end and change.entries:
+            self._observer.finished(snapshot.head.ruleset, snapshot.course.end.reason)
         return snapshot
 
     def _set_alarm(self, snapshot: Snapshot, moment: Moment) -> None:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from referee.core.errors import Reason, RefereeError
 from referee.table.ids import MatchId, Principal
+from referee.table.observer import Way
 from referee.table.snapshot import Snapshot, Status
 from referee.table.store import StoreUnavailableError, Summons
 from referee.table.table import Seen, Table
@@ -221,7 +222,7 @@ class Session:
             await before
         answer: Answer | Exception
         try:
-            answer, snapshot = await self._table.submit(self._principal, *move)
+            answer, snapshot = await self._table.submit(self._principal, *move, Way.PLAY)
             self.hear(move.match_id, snapshot)  # what it has answered is asked again if the store loses it
         except Exception as error:  # whatever it is, it is the outcome
             answer = error

@@ -12,6 +12,7 @@ from referee.table import transitions
 from referee.table.deal import Creation, deal
 from referee.table.ids import MatchId, Principal, match_id_of
 from referee.table.matches import Limits, Matches
+from referee.table.observer import Observer, Way
 from referee.table.snapshot import (
     Entry,
     Snapshot,
@@ -58,11 +59,18 @@ class Tidings:
 class Table:
     """All that can be done with matches. Holds no truth of its own, so that any number of them may share a store."""
 
-    def __init__(self, store: Store, games: Mapping[str, AnyGame], limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        games: Mapping[str, AnyGame],
+        limits: Limits | None = None,
+        observer: Observer | None = None,
+    ) -> None:
         self.games: Final = games
         self.limits: Final = limits or Limits()
         self._store: Final = store
-        self._matches: Final = Matches(store, games, self.limits)
+        self._observer: Final = observer or Observer()
+        self._matches: Final = Matches(store, games, self.limits, self._observer)
         self.time: Final = self._matches.time
         self.keep_time: Final = self._matches.keep_time
         self.attending: Final = self._matches.attending
@@ -109,6 +117,7 @@ class Table:
         seat: int | None,
         decision: int,
         choices: Sequence[Choice],
+        way: Way = Way.UNARY,
     ) -> tuple[Answer, Snapshot]:
         """Plays moves; returns the answer and the match as it is now.
 
@@ -120,7 +129,10 @@ class Table:
             RefereeError(Reason.NOT_PERMITTED),
             lambda match, moment: transitions.submit(match, principal, request_id, seat, decision, choices, moment),
         )
-        return _answer(change), change.snapshot
+        answer = _answer(change)
+        if change.entries:
+            self._observer.moved(change.snapshot.head.ruleset, way, len(choices))
+        return answer, change.snapshot
 
     async def resign(self, principal: Principal, match_id: MatchId, request_id: str, seat: int | None) -> Answer:
         """Takes a seat out of the competition.

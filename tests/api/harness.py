@@ -27,6 +27,7 @@ from referee.store.memory import MemoryStore
 from referee.table.clocks import Moment
 from referee.table.ids import MatchId, Principal, match_id_of
 from referee.table.matches import Limits
+from referee.table.observer import Observer
 from referee.table.snapshot import Cause, Course, End, Entry, Head, SeatCourse, SeatHead, Status, pack
 from referee.table.store import (
     Changes,
@@ -357,10 +358,17 @@ class Shelf:
 class Referee:
     """The service of one process, with its store at hand."""
 
-    def __init__(self, limits: Limits | None = None, *, drain_s: float = 5.0, keepalive_s: float = 30.0) -> None:
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        *,
+        drain_s: float = 5.0,
+        keepalive_s: float = 30.0,
+        observer: Observer | None = None,
+    ) -> None:
         self.shelf: Final = Shelf()
         settings = Settings(listen="127.0.0.1:0", drain_s=drain_s, keepalive_s=keepalive_s)
-        self.server: Final = Server(Table(self.shelf, registry(), limits), settings)
+        self.server: Final = Server(Table(self.shelf, registry(), limits, observer), settings, observer)
         self.channel: grpc.aio.Channel
         self._stack: Final = AsyncExitStack()
 

@@ -116,7 +116,7 @@ def test_a_password_file_is_for_a_store_that_is_named_without_a_password(tmp_pat
 def test_the_environment_may_give_every_option(option: click.Option, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the name of its flag in capitals, behind REFEREE_; the store's has _URL besides."""
     name = option.opts[0].removeprefix("--").replace("-", "_").upper()
-    value = "no" if isinstance(option.type, click.Choice) else "1"
+    value = option.type.choices[0] if isinstance(option.type, click.Choice) else "1"
     monkeypatch.setenv("REFEREE_REDIS_URL" if name == "REDIS" else f"REFEREE_{name}", value)
     with serve.make_context("serve", []) as context:
         assert context.get_parameter_source(str(option.name)) is ParameterSource.ENVIRONMENT

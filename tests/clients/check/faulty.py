@@ -21,6 +21,7 @@ from referee.store.memory import MemoryStore
 from referee.store.notices import Called
 from referee.table.deal import Creation
 from referee.table.ids import REQUEST_ID, MatchId, Principal
+from referee.table.observer import Way
 from referee.table.session import Ledger, News
 from referee.table.snapshot import Entry, Receipt, Ring, Snapshot
 from referee.table.table import Seen, Table, Told
@@ -80,11 +81,12 @@ class PlaysRepeatedMovesTwice(Table):
         seat: int | None,
         decision: int,
         choices: Sequence[Choice],
+        way: Way = Way.UNARY,
     ) -> tuple[Answer, Snapshot]:
         if request_id in self.seen:
             decision = await current_decision(self, principal, match_id, seat, decision)
         self.seen.add(request_id)
-        return await super().submit(principal, match_id, secrets.token_hex(16), seat, decision, choices)
+        return await super().submit(principal, match_id, secrets.token_hex(16), seat, decision, choices, way)
 
 
 class TakesStaleDecisions(Table):
@@ -98,9 +100,10 @@ class TakesStaleDecisions(Table):
         seat: int | None,
         decision: int,
         choices: Sequence[Choice],
+        way: Way = Way.UNARY,
     ) -> tuple[Answer, Snapshot]:
         decision = await current_decision(self, principal, match_id, seat, decision)
-        return await super().submit(principal, match_id, request_id, seat, decision, choices)
+        return await super().submit(principal, match_id, request_id, seat, decision, choices, way)
 
 
 async def current_decision(table: Table, principal: Principal, match_id: MatchId, seat: int | None, sent: int) -> int:
@@ -123,11 +126,12 @@ class PlaysHalfOfACall(Table):
         seat: int | None,
         decision: int,
         choices: Sequence[Choice],
+        way: Way = Way.UNARY,
     ) -> tuple[Answer, Snapshot]:
         submit = super().submit
         for place, choice in enumerate(choices[:-1]):
-            await submit(principal, match_id, f"{request_id[:60]}.{place}", seat, decision + place, [choice])
-        return await submit(principal, match_id, request_id, seat, decision + len(choices) - 1, choices[-1:])
+            await submit(principal, match_id, f"{request_id[:60]}.{place}", seat, decision + place, [choice], way)
+        return await submit(principal, match_id, request_id, seat, decision + len(choices) - 1, choices[-1:], way)
 
 
 class CreatesAnew(Table):
