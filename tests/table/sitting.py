@@ -9,6 +9,7 @@ from referee.core.errors import RefereeError
 from referee.core.game import AnyGame
 from referee.store.memory import MemoryStore
 from referee.table import transitions
+from referee.table.clocks import NO_TERMS, Moment, Outage, Terms
 from referee.table.deal import Creation
 from referee.table.ids import MatchId, Principal, principal_of
 from referee.table.snapshot import Entry, SeatHead, Snapshot, pack, unpack, unpack_entry
@@ -50,10 +51,11 @@ def creation_of(
     seed: bytes | None = None,
     on_release: bool = False,
     deal_group: str = "",
+    terms: Terms = NO_TERMS,
 ) -> Creation:
     """Returns a host's wish for a match of pebbles."""
     seats = tuple(seat_of(principal, place) for place, principal in enumerate(principals))
-    return Creation("pebbles", {"rounds": rounds}, seats, seed, on_release, deal_group)
+    return Creation("pebbles", {"rounds": rounds}, seats, seed, on_release, deal_group, terms=terms)
 
 
 @dataclass
@@ -62,6 +64,7 @@ class Sitting:
 
     Attributes:
         now_ms: the time at which the next change is written.
+        outages: those that there were.
     """
 
     match_id: MatchId
@@ -69,6 +72,12 @@ class Sitting:
     fields: dict[str, bytes]
     log: list[Entry] = field(default_factory=list)
     now_ms: int = START_MS
+    outages: tuple[Outage, ...] = ()
+
+    @property
+    def moment(self) -> Moment:
+        """The time, as a replica knows it."""
+        return Moment(self.now_ms, self.outages)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -90,11 +99,29 @@ class Sitting:
         return self.snapshot.course.seats[seat].decisions
 
     def change(self, transition: Callable[[Snapshot], Change]) -> Change | RefereeError:
-        """Does what a call does, and returns all of it; an error that was raised has changed nothing."""
+        """Does what a call does, and returns all of it; an error that was raised has changed nothing.
+
+        If it comes too late, whoever is late goes out before.
+        """
         try:
             change = transition(self.snapshot)
         except RefereeError as error:
             return error
+        if change.fields and change.not_after_ms is not None and change.not_after_ms < self.now_ms:
+            assert self.expire(), "it comes too late, but nobody is late"
+            return self.change(transition)
+        self._write(change)
+        return change
+
+    def expire(self) -> list[Entry]:
+        """Looks whose time is up; returns what was written of it."""
+        change = transitions.expire(self.snapshot, self.moment)
+        if change is None:
+            return []
+        self._write(change)
+        return change.entries
+
+    def _write(self, change: Change) -> None:
         if change.fields:
             commit_ms = self.now_ms if change.entries else self.header.commit_ms
             self.header = self.header._replace(revision=self.header.revision + 1, commit_ms=commit_ms)
@@ -102,7 +129,6 @@ class Sitting:
             self.log += [unpack_entry(pack(entry)) for entry in change.entries]
         assert self.version == len(self.log)
         assert self.snapshot.course == change.snapshot.course
-        return change
 
     def outcome(self, transition: Callable[[Snapshot], Change]) -> Outcome:
         """Does what a call does, and returns what its caller hears."""
@@ -124,19 +150,19 @@ class Sitting:
         own = self.decision(mover) if mover is not None and mover in held else 0
         answers = own if decision is None else decision
         request = request_id or new_id()
-        return self.outcome(lambda match: transitions.submit(match, who, request, seat, answers, choices))
+        return self.outcome(lambda match: transitions.submit(match, who, request, seat, answers, choices, self.moment))
 
     def resign(self, who: Principal, *, seat: int | None = None, request_id: str | None = None) -> Outcome:
         """Gives up a seat."""
         request = request_id or new_id()
-        return self.outcome(lambda match: transitions.resign(match, who, request, seat))
+        return self.outcome(lambda match: transitions.resign(match, who, request, seat, self.moment))
 
     def join(
         self, who: Principal, *, seat: int | None = None, request_id: str | None = None, name: str = ""
     ) -> Outcome:
         """Takes a seat."""
         request = request_id or new_id()
-        return self.outcome(lambda match: transitions.join(match, who, request, seat, name, ("", "")))
+        return self.outcome(lambda match: transitions.join(match, who, request, seat, name, ("", ""), self.moment))
 
     def release(self, who: Principal, *, request_id: str | None = None) -> Outcome:
         """Releases the record."""
@@ -144,11 +170,13 @@ class Sitting:
         return self.outcome(lambda match: transitions.release(match, who, request))
 
 
-async def sitting_of(*principals: Principal | None, rounds: int = 2, on_release: bool = False) -> Sitting:
+async def sitting_of(
+    *principals: Principal | None, rounds: int = 2, on_release: bool = False, terms: Terms = NO_TERMS
+) -> Sitting:
     """Creates a match at `START_MS`."""
     store = MemoryStore()
     table = Table(store, GAMES)
-    creation = creation_of(principals, rounds=rounds, on_release=on_release)
+    creation = creation_of(principals, rounds=rounds, on_release=on_release, terms=terms)
     match_id = (await table.create(HOST, new_id(), creation)).match_id
     stored = await store.load(match_id)
     assert stored is not None
