@@ -16,7 +16,7 @@ help: ## this list
 
 $(VENV)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[server,dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[server,tracing,dev]'
 	touch $@
 
 $(PROTO_VENV)/ready: protos/constraints.txt

@@ -1,6 +1,7 @@
 """The command `referee`: puts a store, a table and a server together."""
 
-from contextlib import AsyncExitStack
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from referee.store.embedded import Embedded
 from referee.store.embedded import start as start_embedded
 from referee.store.keeper import KeeperError
 from referee.table.matches import Limits
-from referee.table.observer import Observer
+from referee.table.observer import Observer, Span, no_span
 from referee.table.table import Table
 
 _HOUR_MS = 3600 * 1000
@@ -62,6 +63,12 @@ def _without_password(context: click.Context, parameter: click.Parameter, url: s
 @click.option("--retention-hours", default=168.0, help="How long a finished match is kept.")
 @click.option(
     "--metrics", metavar="HOST:PORT", help="Where to answer /metrics, /healthz and /readyz by HTTP; nowhere if unset."
+)
+@click.option(
+    "--tracing",
+    envvar=("REFEREE_TRACING", "OTEL_EXPORTER_OTLP_ENDPOINT"),
+    metavar="URL",
+    help="The OpenTelemetry collector that is told of calls, such as http://localhost:4317; none if unset.",
 )
 @click.option(
     "--log-format",
@@ -125,8 +132,9 @@ def _serve(settings: Settings, url: str) -> None:
 
     async def serve_store() -> None:
         async with AsyncExitStack() as stack:
-            metrics = Metrics() if settings.metrics else None
-            observer = metrics or Observer()
+            span = stack.enter_context(_spans(settings.tracing))
+            metrics = Metrics(span) if settings.metrics else None
+            observer = metrics or Observer(span)
             store = RedisStore(url, settings.redis_password, observer)
             stack.push_async_callback(store.close)
             server = Server(Table(store, registry(), settings.limits, observer), settings, observer)
@@ -136,6 +144,23 @@ def _serve(settings: Settings, url: str) -> None:
             await run(server, ready, settings.stop_with_stdin)
 
     uvloop.run(serve_store())
+
+
+@contextmanager
+def _spans(collector: str | None) -> Iterator[Callable[..., Span]]:
+    if collector is None:
+        yield no_span
+        return
+    try:
+        from referee.api.tracing import Tracing, to_collector
+    except ModuleNotFoundError as error:
+        message = f"--tracing needs {error.name}: pip install 'artreferee[tracing]'"
+        raise click.ClickException(message) from None
+    tracing = Tracing(to_collector(collector))
+    try:
+        yield tracing.span
+    finally:
+        tracing.close()
 
 
 def _url(embedded: Embedded | None) -> str:

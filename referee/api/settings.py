@@ -80,6 +80,7 @@ class Settings:
         limits: how long matches are kept.
         tls: how TLS is spoken; None speaks in the clear.
         metrics: HOST:PORT for whoever watches over the process; None serves nothing there.
+        tracing: the URL of an OpenTelemetry collector; None tells nobody of calls.
         log_format: "text", "json", or "auto": text on a terminal, else json.
         log_level: from when on something is logged: "debug", "info", "warning" or "error".
     """
@@ -95,6 +96,7 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     tls: Tls | None = None
     metrics: str | None = None
+    tracing: str | None = None
     log_format: str = "auto"
     log_level: str = "info"
 
@@ -106,6 +108,8 @@ class Settings:
             raise SettingsError("redis is not a URL that starts with redis://, rediss:// or unix://")
         if self.redis_password is not None and (self.redis is None or has_password(self.redis)):
             raise SettingsError("redis-password-file is for a store that redis names without a password")
+        if self.tracing is not None and urlsplit(self.tracing).scheme not in ("http", "https"):
+            raise SettingsError(f"tracing is {self.tracing!r}, expected a URL that starts with http:// or https://")
         if self.drain_s < 0:
             raise SettingsError(f"drain is {self.drain_s} s, expected 0 or more")
         if self.keepalive_s < 1:

@@ -30,7 +30,7 @@ class Span:
 _NO_SPAN: Final = Span()
 
 
-def no_span(_name: str, _metadata: Metadata = ()) -> Span:
+def no_span(_name: str, _metadata: Metadata | None = None) -> Span:
     """Returns a span that is not told."""
     return _NO_SPAN
 
