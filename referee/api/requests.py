@@ -18,7 +18,7 @@ from referee.table.clocks import Terms
 from referee.table.deal import Creation
 from referee.table.ids import MATCH_ID, REQUEST_ID, MatchId, Principal, bucket_of, principal_of
 from referee.table.session import Move
-from referee.table.snapshot import SeatHead
+from referee.table.snapshot import SeatHead, Visibility
 from referee.table.store import Listed
 from referee.table.transitions import ById, ByIndex, Choice, Malformed, Typed
 from referee.wire import wire_of, wires
@@ -33,6 +33,12 @@ MOST_ILLEGAL_MOVES: Final = 1000
 LONGEST_LIMIT_MS: Final = 7 * 24 * 3600 * 1000
 LONGEST_INCREMENT_MS: Final = 3600 * 1000
 LONGEST_MARGIN_MS: Final = 10_000
+_VISIBILITY: Final[dict[int, Visibility]] = {
+    match_pb2.VISIBILITY_UNSPECIFIED: Visibility.PUBLIC,
+    match_pb2.VISIBILITY_PUBLIC: Visibility.PUBLIC,
+    match_pb2.VISIBILITY_UNLISTED: Visibility.UNLISTED,
+    match_pb2.VISIBILITY_PRIVATE: Visibility.PRIVATE,
+}
 _BEARER: Final = re.compile("Bearer ([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])")
 _LATEST_MS: Final = 2**53  # what the store's numbers hold exactly
 _BIDIRECTIONAL: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
@@ -157,6 +163,8 @@ def creation_of(request: service_pb2.CreateMatchRequest) -> Creation:
         raise _invalid("seed", f"has {len(request.seed)} bytes, expected {SEED_BYTES}")
     if request.disclosure not in match_pb2.Disclosure.values():
         raise _invalid("disclosure", f"is {request.disclosure}, expected a value of Disclosure")
+    if request.visibility not in match_pb2.Visibility.values():
+        raise _invalid("visibility", f"is {request.visibility}, expected a value of Visibility")
     if len(request.deal_group) > 128 or not request.deal_group.isprintable():
         raise _invalid("deal_group", "is not made of at most 128 characters that can be printed")
     return Creation(
@@ -166,6 +174,7 @@ def creation_of(request: service_pb2.CreateMatchRequest) -> Creation:
         seed=request.seed if request.HasField("seed") else None,
         on_release=request.disclosure == match_pb2.DISCLOSURE_ON_RELEASE,
         deal_group=request.deal_group,
+        visibility=_VISIBILITY[request.visibility],
         terms=_terms(request),
     )
 

@@ -9,7 +9,7 @@ from referee.core.errors import RefereeError
 from referee.core.game import Spec
 from referee.table.clocks import Moment, Terms
 from referee.table.session import News, Outcome
-from referee.table.snapshot import HOST, Actor, Cause, Entry, SeatHead, Snapshot, Status, Step
+from referee.table.snapshot import HOST, Actor, Cause, Entry, SeatHead, Snapshot, Status, Step, Visibility
 from referee.table.table import Seen, Tidings, Told
 from referee.table.transitions import Answer
 from referee.wire import wires
@@ -31,6 +31,11 @@ _OUT: Final = {
     Step.TIME_OUT: match_pb2.CAUSE_TIMED_OUT,
     Step.ILLEGAL_MOVES: match_pb2.CAUSE_ILLEGAL_MOVES,
     Step.NEVER_JOINED: match_pb2.CAUSE_NEVER_JOINED,
+}
+_VISIBILITY: Final = {
+    Visibility.PUBLIC: match_pb2.VISIBILITY_PUBLIC,
+    Visibility.UNLISTED: match_pb2.VISIBILITY_UNLISTED,
+    Visibility.PRIVATE: match_pb2.VISIBILITY_PRIVATE,
 }
 _ACTOR: Final = {Actor.PLAYER: match_pb2.ACTOR_PLAYER, Actor.AUTOPILOT: match_pb2.ACTOR_AUTOPILOT}
 _ORIGIN: Final = {
@@ -90,6 +95,7 @@ def match(seen: Seen, detail: int, moment: Moment) -> match_pb2.Match:
         seed_given=head.seed_given,
         viewer_seat=viewer,
         result=_result(snapshot),
+        visibility=_VISIBILITY[Visibility(head.visibility)],
         time_control=_time_control(head.terms),
         fault_policy=_fault_policy(head.terms),
     )

@@ -138,7 +138,7 @@ class Servicer:
         self, principal: Principal, request: service_pb2.GetRecordRequest
     ) -> service_pb2.GetRecordResponse:
         """Reads a record."""
-        snapshot, log = await self._table.record(requests.match_id_of(request.match_id))
+        snapshot, log = await self._table.record(principal, requests.match_id_of(request.match_id))
         return service_pb2.GetRecordResponse(record=responses.record(snapshot, log, await self._moment()))
 
     async def release_records(

@@ -20,6 +20,7 @@ class _Kept:
     log: list[Logged] = field(default_factory=list)
     principals: tuple[Principal, ...] = ()
     over: bool = False
+    listed: bool = True
     due_ms: int | None = None
 
 
@@ -62,7 +63,7 @@ class MemoryStore:
             at, after = write.deadline
             times = ([] if at is None else [at]) + ([] if after is None else [now + after])
             kept.due_ms = min(times, default=None)
-        kept.principals, kept.over = tuple(write.principals), write.over
+        kept.principals, kept.over, kept.listed = tuple(write.principals), write.over, write.listed
         if write.entries:
             for signal in self._signals.get(write.match_id, ()):
                 signal.tell(write.version)
@@ -75,7 +76,7 @@ class MemoryStore:
         return [] if kept is None else kept.log[start:stop]
 
     async def listing(self, after: Listed | None, count: int) -> tuple[list[Listed], bool]:
-        return self._page(list(self._matches), after, count)
+        return self._page([match_id for match_id, kept in self._matches.items() if kept.listed], after, count)
 
     async def inbox(self, principal: Principal, after: Listed | None, count: int) -> tuple[list[Listed], bool]:
         mine = [match_id for match_id, kept in self._matches.items() if principal in kept.principals]

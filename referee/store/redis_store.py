@@ -91,6 +91,7 @@ class RedisStore:
             len(write.summoned),
             "" if write.not_after_ms is None else write.not_after_ms,
             *_deadline(write.deadline),
+            "1" if write.listed else "",
         ]
         for field, value in write.fields.items():
             arguments += (field, value)

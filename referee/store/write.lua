@@ -2,13 +2,13 @@
 -- KEYS: match, log, listing, expiry, deadlines, then the inboxes that hold the match, then those that it leaves.
 -- ARGV: expected header ('' to create), new revision (8 bytes), write id (8 bytes), match id, channel,
 --       length of the log before, lifetime in ms, number of inboxes that hold the match, of fields, of summoned principals,
---       not after (ms since 1970; '' is any time), deadline ('' leaves it, '-' is none), deadline in ms from now,
---       then each field's name and value, then the channels of the summoned, then the entries.
+--       not after (ms since 1970; '' is any time), deadline ('' leaves it, '-' is none), deadline in ms from now, whether the
+--       listing shows the match ('1' or ''), then each field's name and value, then the channels of the summoned, then the entries.
 -- Returns {1, header} when written, {0, name, value, ...} with what stands there instead, {2} if nothing does, or
 -- {3, now} if it is too late.
 local expected, revision, write_id, id, channel = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local before, lifetime, inboxes = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
-local first_summoned = 14 + 2 * ARGV[9]
+local first_summoned = 15 + 2 * ARGV[9]
 local first_entry = first_summoned + ARGV[10]
 
 local header = redis.call('HGET', KEYS[1], 'header') or ''
@@ -42,14 +42,18 @@ for place = 6 + inboxes, #KEYS do redis.call('ZCARD', KEYS[place]) end
 local committed = string.sub(header, 26, 33)
 if header == '' or #ARGV >= first_entry then committed = struct.pack('>I8', now) end
 local written = '\1' .. revision .. write_id .. created .. committed
-redis.call('HSET', KEYS[1], 'header', written, unpack(ARGV, 14, first_summoned - 1))
+redis.call('HSET', KEYS[1], 'header', written, unpack(ARGV, 15, first_summoned - 1))
 redis.call('PEXPIRE', KEYS[1], lifetime)
 for place = first_entry, #ARGV do
   redis.call('RPUSH', KEYS[2], committed .. ARGV[place])
 end
 redis.call('PEXPIRE', KEYS[2], lifetime)
 redis.call('ZADD', KEYS[4], now + lifetime, id)
-if header == '' then redis.call('ZADD', KEYS[3], now, id) end
+if ARGV[14] == '' then
+  redis.call('ZREM', KEYS[3], id) -- an id may be made again after its end
+elseif header == '' then
+  redis.call('ZADD', KEYS[3], now, id)
+end
 for _, gone in ipairs(expired) do
   if gone ~= id then
     redis.call('ZREM', KEYS[3], gone)

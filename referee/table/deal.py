@@ -9,7 +9,7 @@ from referee.core.game import AnyGame, Options
 from referee.core.seeding import SEED_BYTES, commitment
 from referee.table.clocks import NO_TERMS, Terms
 from referee.table.ids import MatchId, Principal
-from referee.table.snapshot import Course, Head, SeatCourse, SeatHead, Snapshot, Status
+from referee.table.snapshot import Course, Head, SeatCourse, SeatHead, Snapshot, Status, Visibility
 from referee.table.transitions import digest_of
 
 
@@ -23,6 +23,7 @@ class Creation:
     seed: bytes | None
     on_release: bool
     deal_group: str
+    visibility: Visibility = Visibility.PUBLIC
     terms: Terms = NO_TERMS
 
 
@@ -65,8 +66,10 @@ def deal(games: Mapping[str, AnyGame], match_id: MatchId, host: Principal, creat
             creation.seed,
             creation.on_release,
             creation.deal_group,
+            creation.visibility,
             creation.terms,
         ),
+        visibility=creation.visibility,
         terms=creation.terms,
     )
     course = Course(

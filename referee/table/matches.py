@@ -15,7 +15,7 @@ from referee.table import transitions
 from referee.table.clocks import NO_TERMS, Deadline, Moment
 from referee.table.ids import MatchId, Principal
 from referee.table.observer import Observer
-from referee.table.snapshot import Snapshot, Status, pack, unpack
+from referee.table.snapshot import Snapshot, Status, Visibility, pack, unpack
 from referee.table.store import Header, Store, Stored, StoreUnavailableError, Untimely, Write
 from referee.table.timekeeper import BEAT_S, Timekeeper
 from referee.table.transitions import Change
@@ -218,6 +218,7 @@ class Matches:
             over=snapshot.course.status == Status.FINISHED,
             not_after_ms=change.not_after_ms,
             deadline=deadline,
+            listed=snapshot.head.visibility == Visibility.PUBLIC,
         )
         with self._observer.span("write") as span:
             span.note(match_id=snapshot.match_id)

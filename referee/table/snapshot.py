@@ -225,6 +225,12 @@ class Snapshot:
         """Returns the seats that a principal holds."""
         return [seat for seat, head in enumerate(self.head.seats) if head.principal == principal]
 
+    def is_hidden_from(self, principal: Principal) -> bool:
+        """Whether a principal may not know that there is such a match."""
+        if self.head.visibility != Visibility.PRIVATE:
+            return False
+        return principal != self.head.host and not self.seats_of(principal)
+
     def principals(self) -> list[Principal]:
         """Returns all who hold seats, each once."""
         held = (Principal(head.principal) for head in self.head.seats if head.principal is not None)

@@ -92,6 +92,7 @@ class Write:
         over: whether the match has ended.
         not_after_ms: nothing is written after this time, in ms since 1970 by the store's clock.
         deadline: when the match is due, from now on; None leaves that as it is.
+        listed: whether the listing shows the match; the same in every write of it.
     """
 
     match_id: MatchId
@@ -106,6 +107,7 @@ class Write:
     over: bool = False
     not_after_ms: int | None = None
     deadline: Deadline | None = None
+    listed: bool = True
 
 
 class Untimely(NamedTuple):

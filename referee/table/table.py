@@ -17,6 +17,7 @@ from referee.table.snapshot import (
     Entry,
     Snapshot,
     Status,
+    Visibility,
     unpack_entry,
 )
 from referee.table.store import Listed, Store, Summons
@@ -168,7 +169,7 @@ class Table:
         Raises:
             RefereeError: MATCH_NOT_FOUND, NOT_PERMITTED or SEAT_REQUIRED.
         """
-        snapshot = await self._matches.find(match_id)
+        snapshot = await self._shown(principal, match_id)
         if snapshot is None:
             missing = Reason.MATCH_NOT_FOUND if seat is None else Reason.NOT_PERMITTED
             raise RefereeError(missing, match_id=match_id) if seat is None else RefereeError(missing)
@@ -194,20 +195,20 @@ class Table:
                 if seen.snapshot.course.status == Status.FINISHED:
                     return
                 news = await changes.wait(self.limits.heartbeat_s)
-                snapshot = await self._matches.find(match_id, at_least=changes.version if news else 0)
-                if snapshot is None:
-                    raise RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)
+                snapshot = await self._shown(principal, match_id, at_least=changes.version if news else 0)
+                if snapshot is None or seen.viewer not in (None, *snapshot.seats_of(principal)):
+                    raise RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)  # at most another one of its name
                 seen = Seen(snapshot, seen.viewer)
                 if not news and snapshot.course.version == told:
                     yield Tidings(seen)
 
-    async def record(self, match_id: MatchId) -> tuple[Snapshot, list[Told]]:
+    async def record(self, principal: Principal, match_id: MatchId) -> tuple[Snapshot, list[Told]]:
         """Reads a finished match with its whole log.
 
         Raises:
             RefereeError: MATCH_NOT_FOUND, MATCH_NOT_OVER or NOT_DISCLOSED.
         """
-        snapshot = await self._matches.find(match_id)
+        snapshot = await self._shown(principal, match_id)
         if snapshot is None:
             raise RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)
         if snapshot.course.status != Status.FINISHED:
@@ -227,7 +228,7 @@ class Table:
     ) -> tuple[list[Snapshot], Listed | None]:
         """Returns a page of matches behind a place of the listing, and the place behind it; None if nothing follows.
 
-        A page ends early when many unwanted matches had to be looked at.
+        They are public, or else the caller's own. A page ends early when many unwanted matches had to be looked at.
         """
         found: list[Snapshot] = []
         looked = 0
@@ -239,7 +240,7 @@ class Table:
             snapshots = await asyncio.gather(*(self.load(place.match_id) for place in places))
             for place, snapshot in zip(places, snapshots, strict=True):
                 after = place
-                if snapshot is not None and wanted(snapshot):
+                if snapshot is not None and _is_listed(snapshot, principal, mine) and wanted(snapshot):
                     found.append(snapshot)
                 if len(found) == count:
                     return found, place if more or place != places[-1] else None
@@ -272,6 +273,11 @@ class Table:
         """
         await self._store.ping()
 
+    async def _shown(self, principal: Principal, match_id: MatchId, at_least: int = 0) -> Snapshot | None:
+        """Reads a match; None also if the caller may not know of it."""
+        snapshot = await self._matches.find(match_id, at_least)
+        return None if snapshot is None or snapshot.is_hidden_from(principal) else snapshot
+
     async def _tidings(self, seen: Seen, told: int) -> Tidings:
         match_id, version = seen.snapshot.match_id, seen.snapshot.course.version
         entries = await self._matches.shared((match_id, told + 1, version), lambda: self._log(match_id, told, version))
@@ -282,6 +288,11 @@ class Table:
         if len(logged) != stop - start:
             raise RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)  # it expired meanwhile
         return [Told(start + place + 1, item.time_ms, unpack_entry(item.entry)) for place, item in enumerate(logged)]
+
+
+def _is_listed(snapshot: Snapshot, principal: Principal, mine: bool) -> bool:
+    """Whether the match that is there now belongs into a listing that was read before."""
+    return bool(snapshot.seats_of(principal)) if mine else snapshot.head.visibility == Visibility.PUBLIC
 
 
 def _answer(change: Change) -> Answer:

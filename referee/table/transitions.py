@@ -172,15 +172,18 @@ def join(
     """Binds an open seat to the caller; with the last one play begins.
 
     Raises:
-        RefereeError: INVALID_FIELD, SEAT_TAKEN, NO_OPEN_SEAT, MATCH_OVER or REQUEST_ID_REUSED.
+        RefereeError: INVALID_FIELD, SEAT_TAKEN, NO_OPEN_SEAT, MATCH_OVER, REQUEST_ID_REUSED, or MATCH_NOT_FOUND if the
+            match is hidden from the caller, and no seat is open any more to those who know its id.
     """
     request = digest_of("join", seat, display_name, *entrant)
     for held in snapshot.seats_of(principal):
         if receipt := _receipt(snapshot.ring(held), request_id, request):
             return _replay(snapshot, held, receipt)
+    vacant = snapshot.open_seats() if snapshot.course.status == Status.WAITING else []
+    if not vacant and snapshot.is_hidden_from(principal):
+        raise RefereeError(Reason.MATCH_NOT_FOUND, match_id=snapshot.match_id)
     if snapshot.course.status == Status.FINISHED:
         raise RefereeError(Reason.MATCH_OVER)
-    vacant = snapshot.open_seats() if snapshot.course.status == Status.WAITING else []
     taken = _vacant_seat(snapshot, vacant, seat)
     seats = list(snapshot.head.seats)
     seats[taken] = SeatHead(principal, display_name or seats[taken].display_name, *entrant)

@@ -28,7 +28,7 @@ from referee.table.clocks import Moment
 from referee.table.ids import MatchId, Principal, match_id_of
 from referee.table.matches import Limits
 from referee.table.observer import Observer
-from referee.table.snapshot import Cause, Course, End, Entry, Head, SeatCourse, SeatHead, Status, pack
+from referee.table.snapshot import Cause, Course, End, Entry, Head, SeatCourse, SeatHead, Status, Visibility, pack
 from referee.table.store import (
     Changes,
     Header,
@@ -411,6 +411,7 @@ class Referee:
             version=match.course.version,
             principals=[Principal(seat.principal) for seat in match.head.seats if seat.principal is not None],
             lifetime_ms=LIFETIME_MS,
+            listed=match.head.visibility == Visibility.PUBLIC,
         )
         assert isinstance(await self.shelf.inner.write(write), Header)
 
@@ -444,6 +445,7 @@ def planted(
     out: Collection[int] = (),
     ruleset: str = "classic_art",
     options: Options | None = None,
+    visibility: Visibility = Visibility.PUBLIC,
 ) -> Planted:
     """A match in a given position, of Classic Art and which seats 0, 1... of `SEATS` hold unless told otherwise."""
     game = registry()[ruleset]
@@ -470,6 +472,7 @@ def planted(
             on_release=on_release,
             deal_group="",
             request=bytes(16),
+            visibility=visibility,
         ),
         course=Course(
             status=status,

@@ -216,7 +216,7 @@ async def test_a_match_that_does_not_exist_is_not_found_by_who_claims_nothing(ni
     calls: list[Callable[[], Awaitable[object]]] = [
         lambda: night.table.get(STRANGER, ABSENT, None),
         lambda: watched(night.table, STRANGER, ABSENT, None),
-        lambda: night.table.record(ABSENT),
+        lambda: night.table.record(STRANGER, ABSENT),
     ]
     for call in calls:
         with pytest.raises(RefereeError) as refusal:
@@ -278,7 +278,7 @@ async def test_the_whole_match_is_in_its_record(replicas: Night) -> None:
     match_id = await replicas.match(ALICE, None)
     await replicas.join(BOB, match_id)
     await replicas.play(match_id)
-    snapshot, log = await replicas.table.record(match_id)
+    snapshot, log = await replicas.table.record(STRANGER, match_id)
     assert snapshot.course.status == Status.FINISHED
     assert [told.version for told in log] == list(range(1, snapshot.course.version + 1))
     times = [told.time_ms for told in log]
@@ -291,7 +291,7 @@ async def test_the_whole_match_is_in_its_record(replicas: Night) -> None:
 async def test_a_record_is_not_read_before_the_end(night: Night) -> None:
     for match_id in (await night.match(ALICE, None), await night.match(ALICE, BOB)):
         with pytest.raises(RefereeError) as refusal:
-            await night.table.record(match_id)
+            await night.table.record(STRANGER, match_id)
         assert refusal.value.reason is Reason.MATCH_NOT_OVER
 
 
@@ -302,11 +302,11 @@ async def test_a_record_for_release_is_read_after_its_host_has_released_it(repli
             await replicas.table.release(who, match_id, new_id())
         assert refusal.value.reason is Reason.NOT_PERMITTED
     with pytest.raises(RefereeError) as refusal:
-        await replicas.table.record(match_id)
+        await replicas.table.record(STRANGER, match_id)
     assert (refusal.value.reason, refusal.value.metadata) == (Reason.NOT_DISCLOSED, {"match_id": match_id})
     version = (await replicas.snapshot(match_id)).course.version
     await replicas.tables[1].release(HOST, match_id, "r")
-    snapshot, log = await replicas.table.record(match_id)
+    snapshot, log = await replicas.table.record(STRANGER, match_id)
     assert (snapshot.course.version, len(log)) == (version, version)
     await replicas.table.release(HOST, match_id, "r")
     await replicas.table.release(HOST, match_id, "another")
@@ -332,7 +332,7 @@ async def test_idle_matches_and_finished_ones_are_forgotten_each_after_its_time(
         await night.table.resign(BOB, finished, new_id(), None)
     assert refusal.value.reason is Reason.NOT_PERMITTED
     with pytest.raises(RefereeError) as refusal:
-        await night.table.record(finished)
+        await night.table.record(STRANGER, finished)
     assert refusal.value.reason is Reason.MATCH_NOT_FOUND
 
 
@@ -344,7 +344,7 @@ async def test_a_match_of_another_version_of_the_rules_is_unreadable_and_stays_a
         lambda: newer.get(ALICE, match_id, None),
         lambda: newer.submit(ALICE, match_id, new_id(), None, 0, [ById(TAKE_0)]),
         lambda: newer.resign(ALICE, match_id, new_id(), None),
-        lambda: newer.record(match_id),
+        lambda: newer.record(STRANGER, match_id),
     ]
     for call in calls:
         with pytest.raises(RefereeError) as refusal:

@@ -68,7 +68,7 @@ async def test_a_table_behind_the_store_shows_what_is_so_now(replicas: Night) ->
     seen = await replicas.table.get(BOB, match_id, None)
     assert (seen.viewer, seen.snapshot.course.version) == (1, 2)
     await replicas.resign(ALICE, match_id, at=1)
-    snapshot, log = await replicas.table.record(match_id)
+    snapshot, log = await replicas.table.record(HOST, match_id)
     assert (snapshot.course.version, len(log)) == (3, 3)
 
 
@@ -111,7 +111,7 @@ async def test_a_table_does_not_believe_in_a_match_that_is_gone() -> None:
 async def test_tables_that_take_turns_play_a_whole_match(replicas: Night) -> None:
     match_id = await replicas.match(ALICE, BOB, CAROL, rounds=5)
     await replicas.play(match_id)
-    snapshot, log = await replicas.table.record(match_id)
+    snapshot, log = await replicas.table.record(HOST, match_id)
     assert len(log) == snapshot.course.version == 5 * 3 * 3
 
 

@@ -144,10 +144,10 @@ class CreatesAnew(Table):
 class ReadsRecordsEarly(Table):
     """Discloses a record that was not released."""
 
-    async def record(self, match_id: MatchId) -> tuple[Snapshot, list[Told]]:
+    async def record(self, principal: Principal, match_id: MatchId) -> tuple[Snapshot, list[Told]]:
         snapshot = await self.load(match_id)
         if snapshot is None or snapshot.course.end is None:
-            return await super().record(match_id)
+            return await super().record(principal, match_id)
         return snapshot, await self._log(match_id, 0, snapshot.course.version)
 
 
