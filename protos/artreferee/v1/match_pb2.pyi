@@ -399,7 +399,7 @@ class Match(_message.Message):
 
     @_builtins.property
     def result(self) -> Global___Result:
-        """The result; absent until the match is finished."""
+        """The result; absent unless the match is finished."""
 
     @_builtins.property
     def time_control(self) -> Global___TimeControl:
@@ -588,7 +588,7 @@ class Update(_message.Message):
     version: _builtins.int
     """The number of this entry, from 1."""
     seat: _builtins.int
-    """The seat that moved, joined, resigned or went out."""
+    """The seat that moved, joined, resigned or went out; 0 if the match was aborted."""
     actor: Global___Actor.ValueType
     """Who moved; unspecified if the entry is not a move."""
     @_builtins.property
@@ -630,9 +630,10 @@ class Event(_message.Message):
     MATCH_FINISHED_FIELD_NUMBER: _builtins.int
     GAME_FIELD_NUMBER: _builtins.int
     SEAT_OUT_FIELD_NUMBER: _builtins.int
+    MATCH_ABORTED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def seat_joined(self) -> Global___SeatJoined:
-        """A principal took a seat."""
+        """A principal took a seat, or was given one that another had held."""
 
     @_builtins.property
     def match_started(self) -> Global___MatchStarted:
@@ -654,6 +655,10 @@ class Event(_message.Message):
     def seat_out(self) -> Global___SeatOut:
         """A seat went out of the competition otherwise; its ruleset's autopilot plays it on."""
 
+    @_builtins.property
+    def match_aborted(self) -> Global___MatchAborted:
+        """An operator ended the match."""
+
     def __init__(
         self,
         *,
@@ -663,12 +668,13 @@ class Event(_message.Message):
         match_finished: Global___MatchFinished | None = ...,
         game: _ruleset_pb2.GameEvent | None = ...,
         seat_out: Global___SeatOut | None = ...,
+        match_aborted: Global___MatchAborted | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "game", b"game", "match_finished", b"match_finished", "match_started", b"match_started", "seat_joined", b"seat_joined", "seat_out", b"seat_out", "seat_resigned", b"seat_resigned"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "game", b"game", "match_aborted", b"match_aborted", "match_finished", b"match_finished", "match_started", b"match_started", "seat_joined", b"seat_joined", "seat_out", b"seat_out", "seat_resigned", b"seat_resigned"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "game", b"game", "match_finished", b"match_finished", "match_started", b"match_started", "seat_joined", b"seat_joined", "seat_out", b"seat_out", "seat_resigned", b"seat_resigned"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "game", b"game", "match_aborted", b"match_aborted", "match_finished", b"match_finished", "match_started", b"match_started", "seat_joined", b"seat_joined", "seat_out", b"seat_out", "seat_resigned", b"seat_resigned"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["seat_joined", "match_started", "seat_resigned", "match_finished", "game", "seat_out"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["seat_joined", "match_started", "seat_resigned", "match_finished", "game", "seat_out", "match_aborted"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -676,7 +682,7 @@ Global___Event: _TypeAlias = Event  # noqa: Y015
 
 @_typing.final
 class SeatJoined(_message.Message):
-    """A principal took a seat."""
+    """A principal took a seat, or was given one that another had held."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -784,6 +790,23 @@ class MatchFinished(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___MatchFinished: _TypeAlias = MatchFinished  # noqa: Y015
+
+@_typing.final
+class MatchAborted(_message.Message):
+    """An operator ended the match; it has no result."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchAborted: _TypeAlias = MatchAborted  # noqa: Y015
 
 @_typing.final
 class Result(_message.Message):

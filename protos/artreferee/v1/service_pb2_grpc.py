@@ -157,7 +157,8 @@ class RefereeServiceServicer(object):
 
     def WatchMatch(self, request, context):
         """Follows a match: first a snapshot (or, resuming, the updates since), then one update for each entry of the log. When
-        updates cannot be told one by one a snapshot takes their place. Ends with OK after the end of the match has been told.
+        updates cannot be told one by one a snapshot takes their place. Ends with OK after the end of the match has been told, and
+        with NOT_PERMITTED when the followed seat is taken from the caller.
         Errors: MATCH_NOT_FOUND, NOT_PERMITTED, SEAT_REQUIRED, SNAPSHOT_UNREADABLE; DRAINING when the replica stops.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -178,7 +179,7 @@ class RefereeServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetRecord(self, request, context):
-        """Reads the record of a finished match: seed, whole log, result.
+        """Reads the record of a match that has ended: seed, whole log, result.
         Errors: MATCH_NOT_FOUND, MATCH_NOT_OVER, NOT_DISCLOSED, SNAPSHOT_UNREADABLE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -76,7 +76,8 @@ class RefereeServiceStub:
     """
     WatchMatch: _grpc.UnaryStreamMultiCallable[_service_pb2.WatchMatchRequest, _service_pb2.WatchMatchResponse]
     """Follows a match: first a snapshot (or, resuming, the updates since), then one update for each entry of the log. When
-    updates cannot be told one by one a snapshot takes their place. Ends with OK after the end of the match has been told.
+    updates cannot be told one by one a snapshot takes their place. Ends with OK after the end of the match has been told, and
+    with NOT_PERMITTED when the followed seat is taken from the caller.
     Errors: MATCH_NOT_FOUND, NOT_PERMITTED, SEAT_REQUIRED, SNAPSHOT_UNREADABLE; DRAINING when the replica stops.
     """
     Play: _grpc.StreamStreamMultiCallable[_service_pb2.PlayRequest, _service_pb2.PlayResponse]
@@ -89,7 +90,7 @@ class RefereeServiceStub:
     going_away, when the replica stops. Errors of a move come with its answer; they are those of SubmitMove, and RATE_LIMITED.
     """
     GetRecord: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetRecordRequest, _service_pb2.GetRecordResponse]
-    """Reads the record of a finished match: seed, whole log, result.
+    """Reads the record of a match that has ended: seed, whole log, result.
     Errors: MATCH_NOT_FOUND, MATCH_NOT_OVER, NOT_DISCLOSED, SNAPSHOT_UNREADABLE.
     """
     ReleaseRecords: _grpc.UnaryUnaryMultiCallable[_service_pb2.ReleaseRecordsRequest, _service_pb2.ReleaseRecordsResponse]
@@ -134,7 +135,8 @@ class RefereeServiceAsyncStub(RefereeServiceStub):
     """
     WatchMatch: _aio.UnaryStreamMultiCallable[_service_pb2.WatchMatchRequest, _service_pb2.WatchMatchResponse]  # type: ignore[assignment]
     """Follows a match: first a snapshot (or, resuming, the updates since), then one update for each entry of the log. When
-    updates cannot be told one by one a snapshot takes their place. Ends with OK after the end of the match has been told.
+    updates cannot be told one by one a snapshot takes their place. Ends with OK after the end of the match has been told, and
+    with NOT_PERMITTED when the followed seat is taken from the caller.
     Errors: MATCH_NOT_FOUND, NOT_PERMITTED, SEAT_REQUIRED, SNAPSHOT_UNREADABLE; DRAINING when the replica stops.
     """
     Play: _aio.StreamStreamMultiCallable[_service_pb2.PlayRequest, _service_pb2.PlayResponse]  # type: ignore[assignment]
@@ -147,7 +149,7 @@ class RefereeServiceAsyncStub(RefereeServiceStub):
     going_away, when the replica stops. Errors of a move come with its answer; they are those of SubmitMove, and RATE_LIMITED.
     """
     GetRecord: _aio.UnaryUnaryMultiCallable[_service_pb2.GetRecordRequest, _service_pb2.GetRecordResponse]  # type: ignore[assignment]
-    """Reads the record of a finished match: seed, whole log, result.
+    """Reads the record of a match that has ended: seed, whole log, result.
     Errors: MATCH_NOT_FOUND, MATCH_NOT_OVER, NOT_DISCLOSED, SNAPSHOT_UNREADABLE.
     """
     ReleaseRecords: _aio.UnaryUnaryMultiCallable[_service_pb2.ReleaseRecordsRequest, _service_pb2.ReleaseRecordsResponse]  # type: ignore[assignment]
@@ -237,7 +239,8 @@ class RefereeServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_service_pb2.WatchMatchResponse], _abc.AsyncIterator[_service_pb2.WatchMatchResponse]]:
         """Follows a match: first a snapshot (or, resuming, the updates since), then one update for each entry of the log. When
-        updates cannot be told one by one a snapshot takes their place. Ends with OK after the end of the match has been told.
+        updates cannot be told one by one a snapshot takes their place. Ends with OK after the end of the match has been told, and
+        with NOT_PERMITTED when the followed seat is taken from the caller.
         Errors: MATCH_NOT_FOUND, NOT_PERMITTED, SEAT_REQUIRED, SNAPSHOT_UNREADABLE; DRAINING when the replica stops.
         """
 
@@ -262,7 +265,7 @@ class RefereeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.GetRecordRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.GetRecordResponse, _abc.Awaitable[_service_pb2.GetRecordResponse]]:
-        """Reads the record of a finished match: seed, whole log, result.
+        """Reads the record of a match that has ended: seed, whole log, result.
         Errors: MATCH_NOT_FOUND, MATCH_NOT_OVER, NOT_DISCLOSED, SNAPSHOT_UNREADABLE.
         """
 
