@@ -123,8 +123,8 @@ class MemoryStore:
             return []
         self._sweeper = (holder, now + lease_ms)
         alive = ((match_id, self._kept(match_id)) for match_id in list(self._matches))
-        late = [match_id for match_id, kept in alive if kept and kept.due_ms is not None and kept.due_ms <= now]
-        return late[:count]
+        late = sorted((kept.due_ms, match_id) for match_id, kept in alive if kept and kept.due_ms is not None)
+        return [match_id for due_ms, match_id in late if due_ms <= now][:count]
 
     async def remind(self, principal: Principal) -> None:
         self._call(principal, AGAIN)
