@@ -171,7 +171,7 @@ async def _take_moves(
         await _take(player, request, first=True)
         async for request in incoming:
             await _take(player, request, first=False)
-    except RefereeError as error:
+    except Exception as error:  # whatever it is, it ends the stream
         player.end(error)
     else:
         player.end(None)
@@ -179,7 +179,7 @@ async def _take_moves(
 
 async def _take(player: Session, request: service_pb2.PlayRequest, first: bool) -> None:
     requests.check_played(request, first)
-    player.expect(requests.unfinished_of(request))
+    await player.expect(requests.unfinished_of(request))
     for message in request.moves:
         try:
             move = requests.move_of(message)

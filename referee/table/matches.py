@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from referee.core.errors import Reason, RefereeError
 from referee.core.game import AnyGame
@@ -25,8 +25,19 @@ _LEASE_MS: Final = 2_000
 _DUE_AT_ONCE: Final = 64  # of a bucket
 _log: Final = logging.getLogger("referee")
 ReadT = TypeVar("ReadT")
-Hear = Callable[[MatchId, Snapshot | None], None]
-"""Takes a match that was just written; None if it may have been."""
+
+
+class Attendant(Protocol):
+    """Somebody who hears what a replica writes for a principal."""
+
+    @property
+    def present(self) -> bool:
+        """Whether it is the principal's newest; what it alone hears would be lost otherwise."""
+        ...
+
+    def hear(self, match_id: MatchId, snapshot: Snapshot | None) -> None:
+        """Takes a match that was just written; None if it may have been."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +74,7 @@ class Matches:
         self._store: Final = store
         self._cache: Final = OrderedDict[MatchId, Snapshot]()
         self._reading: Final = dict[tuple[MatchId, int, int], asyncio.Task[Any]]()
-        self._attending: Final = dict[Principal, list[Hear]]()
+        self._attending: Final = dict[Principal, list[Attendant]]()
         self._expiring: Final = dict[MatchId, asyncio.Task[None]]()
 
     async def find(self, match_id: MatchId, at_least: int = 0) -> Snapshot | None:
@@ -185,14 +196,14 @@ class Matches:
             await asyncio.sleep(BEAT_S)
 
     @asynccontextmanager
-    async def attending(self, principal: Principal, hear: Hear) -> AsyncIterator[None]:
+    async def attending(self, principal: Principal, attendant: Attendant) -> AsyncIterator[None]:
         """Lets a principal hear at once of the writes of this table that concern it, instead of through the store."""
         attending = self._attending.setdefault(principal, [])
-        attending.append(hear)
+        attending.append(attendant)
         try:
             yield
         finally:
-            attending.remove(hear)
+            attending.remove(attendant)
             if not attending:
                 del self._attending[principal]
             with suppress(StoreUnavailableError):  # else whoever follows by now reads all of it a heartbeat later
@@ -204,7 +215,7 @@ class Matches:
         snapshot = change.snapshot
         deadline = change.deadline(moment) if snapshot.head.terms != NO_TERMS else None
         summoned = change.summoned()
-        attended = [principal for principal in summoned if principal in self._attending]
+        attended = [principal for principal in summoned if self._is_attended(principal)]
         write = Write(
             match_id=snapshot.match_id,
             expected=expected,
@@ -224,13 +235,16 @@ class Matches:
             span.note(match_id=snapshot.match_id)
             try:
                 written = await self._store.write(write)
+                for principal in attended:
+                    if not self._is_attended(principal):  # any more; it may be at another replica already
+                        await self._store.remind(principal)
             except BaseException:  # also when the caller goes away
                 self._tell(change, None)
                 raise
-        for principal in attended:
-            if principal not in self._attending:  # it went away meanwhile, and may be at another replica already
-                await self._store.remind(principal)
         return written
+
+    def _is_attended(self, principal: Principal) -> bool:
+        return any(attendant.present for attendant in self._attending.get(principal, ()))
 
     def _lifetime_ms(self, snapshot: Snapshot, deadline: Deadline | None, moment: Moment) -> int:
         """Returns how long a match is kept, which is longer than its clocks run."""
@@ -263,8 +277,8 @@ class Matches:
 
     def _tell(self, change: Change, snapshot: Snapshot | None) -> None:
         for principal in change.summoned():
-            for hear in self._attending.get(principal, ()):
-                hear(change.snapshot.match_id, snapshot)
+            for attendant in self._attending.get(principal, ()):
+                attendant.hear(change.snapshot.match_id, snapshot)
 
     def _remember(self, snapshot: Snapshot) -> Snapshot:
         self._cache[snapshot.match_id] = snapshot

@@ -122,7 +122,7 @@ class Ledger:
 
 
 class Session:
-    """What a player's stream does, message by message. Made by `session`.
+    """What a player's stream does, message by message. Made by `session`, an `Attendant`.
 
     Its memory is bounded by the player's unfinished matches and a number of moves under way, however slowly the news
     are taken.
@@ -164,8 +164,11 @@ class Session:
             self._unread.update(dict.fromkeys(missed, _NEWEST))
             self._summons.wake()
 
+    @property
+    def present(self) -> bool:
+        return not self._summons.superseded
+
     def hear(self, match_id: MatchId, snapshot: Snapshot | None) -> None:
-        """See `table.Hear`."""
         heard = self._heard.get(match_id)
         if snapshot is not None and snapshot.course.status == Status.FINISHED and not self._ledger.knows(match_id):
             self._heard.pop(match_id, None)
@@ -178,6 +181,8 @@ class Session:
     async def refuse(self, match_id: str, request_id: str, error: RefereeError) -> None:
         """Answers a move that cannot be played at all."""
         await self._places.acquire()
+        if self._ending:
+            return
         self._outcomes.append(Outcome(match_id, request_id, error))
         self._summons.wake()
 
@@ -279,7 +284,7 @@ async def session(table: Table, principal: Principal) -> AsyncIterator[Session]:
     """Opens a session, which ends the principal's earlier ones; moves under way are played out when it ends."""
     async with table.summons(principal) as summons:
         opened = Session(table, principal, summons)
-        async with table.attending(principal, opened.hear):
+        async with table.attending(principal, opened):
             try:
                 yield opened
             finally:
