@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from referee.core.errors import Reason, RefereeError
 from referee.store.memory import MemoryStore
+from referee.table.clocks import NO_TERMS, Terms
 from referee.table.ids import MatchId, Principal
 from referee.table.matches import Limits
 from referee.table.snapshot import Snapshot, Status
@@ -34,10 +35,15 @@ class Night:
         return self.tables[0]
 
     async def match(
-        self, *principals: Principal | None, rounds: int = 2, on_release: bool = False, at: int = 0
+        self,
+        *principals: Principal | None,
+        rounds: int = 2,
+        on_release: bool = False,
+        at: int = 0,
+        terms: Terms = NO_TERMS,
     ) -> MatchId:
         """Creates a match at one of the tables."""
-        creation = creation_of(principals, rounds=rounds, on_release=on_release)
+        creation = creation_of(principals, rounds=rounds, on_release=on_release, terms=terms)
         return (await self.tables[at].create(HOST, new_id(), creation)).match_id
 
     async def snapshot(self, match_id: MatchId) -> Snapshot:

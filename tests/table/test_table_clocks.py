@@ -1,0 +1,410 @@
+"""Tables that keep time together: who is late goes out once, whoever notices it, and outages cost nobody anything."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import pytest
+
+from referee.core.errors import Reason, RefereeError
+from referee.store.memory import MemoryStore
+from referee.table import timekeeper
+from referee.table.clocks import Moment, Terms
+from referee.table.ids import MatchId
+from referee.table.matches import Limits, Matches
+from referee.table.observer import Observer
+from referee.table.snapshot import Cause, Step, unpack_entry
+from referee.table.store import StoreUnavailableError
+from referee.table.table import Table
+from tests.table.faulty import LosesWrites, Relay, Unhurried
+from tests.table.night import Night, night_of, reasons
+from tests.table.pebbles import BID_0, KEEP, TAKE_0, TAKE_1
+from tests.table.sitting import ALICE, BOB, CAROL, DAVE, GAMES, START_MS, STRANGER
+
+AT_ONCE_S = 20.0
+BRIEF = Terms(move_ms=40, margin_ms=20)
+LIMIT = Terms(move_ms=800, margin_ms=100)
+LONG = Terms(move_ms=3_600_000)
+OUTAGE_MS = 2_500
+START_UP_MS = 1_000
+RETURN_MS = 5_000
+SECOND_MS = 1_000
+
+
+@dataclass
+class Clock:
+    """A store's clock that stands still until it is told to go on."""
+
+    now_ms: int = START_MS
+
+    def __call__(self) -> int:
+        return self.now_ms
+
+    async def goes_on(self, ms: int, *at_work: Table) -> None:
+        """Lets time pass, in which some replicas beat as they do."""
+        until = self.now_ms + ms
+        while self.now_ms < until:
+            self.now_ms = min(until, self.now_ms + 500)
+            for table in at_work:
+                await table.time.beat()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@asynccontextmanager
+async def keeping_time(*tables: Table) -> AsyncIterator[None]:
+    """Lets tables beat and sweep, as replicas do."""
+    tasks = [asyncio.create_task(table.keep_time()) for table in tables]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def told_to_the_end(table: Table, match_id: MatchId) -> list[tuple[str, int]]:
+    """What a watcher is told until the match is over: steps that are no moves, and their seats."""
+    told = list[tuple[str, int]]()
+    async with asyncio.timeout(AT_ONCE_S), aclosing(table.watch(STRANGER, match_id, None, 0)) as tidings:
+        async for news in tidings:
+            told += [(Step(item.entry.step).name, item.entry.seat) for item in news.entries]
+    return [(step, seat) for step, seat in told if step != "MOVE"]
+
+
+async def looks(night: Night, match_id: MatchId, *, swept: bool = False) -> None:
+    """Lets a replica that has never seen the match look whose time is up."""
+    await Matches(night.store, GAMES, Limits(), Observer()).expire(match_id, swept=swept)
+
+
+async def outs(night: Night, match_id: MatchId) -> list[tuple[str, int]]:
+    """Who went out by the log, and how."""
+    entries = [unpack_entry(logged.entry) for logged in await night.store.log(match_id, 0, 1_000)]
+    return [(Step(entry.step).name, entry.seat) for entry in entries if entry.step != Step.MOVE]
+
+
+async def deadline_ms(night: Night, match_id: MatchId, table: Table) -> int | None:
+    """When the next seat's time is up, as a table sees it."""
+    return (await night.snapshot(match_id)).next_deadline_ms(await table.time.moment())
+
+
+async def test_a_seat_goes_out_without_any_traffic() -> None:
+    """By the alarm of the table that wrote last: nobody sweeps, and nobody calls."""
+    night = night_of()
+    match_id = await night.match(ALICE, BOB, terms=BRIEF)
+    assert await told_to_the_end(night.table, match_id) == [("TIME_OUT", 0)]
+    end = (await night.snapshot(match_id)).course.end
+    assert end is not None
+    assert (end.reason, end.ranks) == ("LAST_SEAT", (2, 1))
+
+
+async def test_one_after_another_goes_out_by_alarms_alone() -> None:
+    """The write of an expiry sets the alarm for the next seat, and autopilots play in between."""
+    night = night_of()
+    match_id = await night.match(ALICE, BOB, CAROL, DAVE, terms=BRIEF)
+    assert await told_to_the_end(night.table, match_id) == [("TIME_OUT", 0), ("TIME_OUT", 1), ("TIME_OUT", 2)]
+
+
+async def test_open_seats_go_out_and_play_begins_without_any_traffic() -> None:
+    night = night_of()
+    match_id = await night.match(ALICE, None, None, terms=Terms(join_ms=60))
+    expected = [("NEVER_JOINED", 1), ("NEVER_JOINED", 2)]
+    assert await told_to_the_end(night.table, match_id) == expected
+
+
+async def test_the_sweep_finds_what_the_writer_left_behind() -> None:
+    """The replica that asked is gone, and no other has ever seen the match."""
+    night = night_of(2)
+    writer, other = night.tables
+    match_id = await night.match(ALICE, BOB, terms=BRIEF)
+    writer.time.cancel()
+    async with keeping_time(other):
+        assert await told_to_the_end(other, match_id) == [("TIME_OUT", 0)]
+
+
+async def test_an_alarm_that_met_a_fault_is_left_to_the_sweep() -> None:
+    store = LosesWrites(MemoryStore())
+    night = night_of(store=store)
+    match_id = await night.match(ALICE, BOB, terms=BRIEF)
+    store.count = 1
+    async with keeping_time(night.table):
+        assert await told_to_the_end(night.table, match_id) == [("TIME_OUT", 0)]
+    assert store.count == 0
+
+
+async def test_a_late_move_puts_its_seat_out_by_itself(clock: Clock) -> None:
+    """Before any alarm and any sweep."""
+    night = night_of(2, store=Unhurried(MemoryStore(clock)))
+    match_id = await night.match(ALICE, BOB, CAROL, terms=LIMIT)
+    await clock.goes_on(900, night.table)
+    await night.submit(ALICE, match_id, TAKE_0, at=1)
+    await clock.goes_on(901, night.table)
+    with pytest.raises(RefereeError) as refusal:
+        await night.submit(ALICE, match_id, KEEP, at=1)
+    assert (refusal.value.reason, refusal.value.metadata) == (Reason.SEAT_OUT, {"cause": "TIMED_OUT"})
+    assert await outs(night, match_id) == [("TIME_OUT", 0)]
+    await night.submit(BOB, match_id, TAKE_0)
+
+
+@pytest.mark.parametrize("late_ms", [0, 1])
+async def test_a_resignation_or_a_refused_move_is_late_like_any_other(clock: Clock, late_ms: int) -> None:
+    night = night_of(store=MemoryStore(clock))
+    resigned, stale = [await night.match(ALICE, BOB, CAROL, terms=LIMIT) for _ in range(2)]
+    clock.now_ms += 900 + late_ms
+    outcomes = await asyncio.gather(
+        night.resign(ALICE, resigned), night.submit(ALICE, stale, BID_0), return_exceptions=True
+    )
+    assert reasons(outcomes) == ([Reason.SEAT_OUT] * 2 if late_ms else [Reason.ILLEGAL_MOVE])
+    assert await outs(night, resigned) == [("TIME_OUT" if late_ms else "RESIGNATION", 0)]
+    assert await outs(night, stale) == ([("TIME_OUT", 0)] if late_ms else [])
+
+
+async def test_a_late_join_finds_the_seat_out(clock: Clock) -> None:
+    night = night_of(2, store=Unhurried(MemoryStore(clock)))
+    match_id = await night.match(ALICE, BOB, None, terms=Terms(join_ms=500))
+    await clock.goes_on(501, night.table)
+    with pytest.raises(RefereeError) as refusal:
+        await night.join(CAROL, match_id, at=1)
+    assert refusal.value.reason is Reason.NO_OPEN_SEAT
+    assert await outs(night, match_id) == [("NEVER_JOINED", 2)]
+
+
+async def test_each_expiry_happens_once_although_all_notice_it(clock: Clock) -> None:
+    """Three tables look at the same matches at once while the players send their late moves to all of them."""
+    night = night_of(3, store=Unhurried(MemoryStore(clock)))
+    match_ids = [await night.match(ALICE, BOB, CAROL, terms=LIMIT, at=number % 3) for number in range(20)]
+    await clock.goes_on(901, night.table)
+    looking = [looks(night, match_id) for match_id in match_ids for _ in range(6)]
+    moving = [night.submit(ALICE, match_id, TAKE_0, at=at) for match_id in match_ids for at in range(3)]
+    outcomes = await asyncio.gather(*looking, *moving, return_exceptions=True)
+    assert reasons(outcomes) == [Reason.SEAT_OUT] * len(moving)
+    assert [outcome for outcome in outcomes if outcome is not None and not isinstance(outcome, RefereeError)] == []
+    assert [await outs(night, match_id) for match_id in match_ids] == [[("TIME_OUT", 0)]] * 20
+
+
+async def test_each_expiry_happens_once_with_alarms_and_three_sweepers() -> None:
+    night = night_of(3)
+    match_ids = [await night.match(ALICE, BOB, CAROL, terms=BRIEF, at=number % 3) for number in range(10)]
+    async with keeping_time(*night.tables):
+        ends = [told_to_the_end(night.tables[number % 3], match_id) for number, match_id in enumerate(match_ids)]
+        assert await asyncio.gather(*ends) == [[("TIME_OUT", 0), ("TIME_OUT", 1)]] * 10
+
+
+async def test_a_move_in_time_and_an_expiry_that_looks_too_early_do_not_harm_each_other(clock: Clock) -> None:
+    night = night_of(3, store=Unhurried(MemoryStore(clock)))
+    match_id = await night.match(ALICE, BOB, terms=LIMIT)
+    await clock.goes_on(900, night.table)
+    await asyncio.gather(*(looks(night, match_id) for _ in range(3)), night.submit(ALICE, match_id, TAKE_1))
+    assert await outs(night, match_id) == []
+
+
+async def test_players_who_answer_in_time_play_a_whole_match(clock: Clock) -> None:
+    """Each takes the last millisecond; the tables take turns."""
+    night = night_of(3, store=MemoryStore(clock))
+    match_id = await night.match(ALICE, BOB, rounds=3, terms=LIMIT)
+    while due := (await night.snapshot(match_id)).to_act():
+        await clock.goes_on(900, *night.tables)
+        await night.play(match_id, versions=len(due))
+    assert await outs(night, match_id) == []
+
+
+async def test_an_outage_is_noticed_and_charged_to_nobody(clock: Clock) -> None:
+    """Time goes on when players have had time to come back."""
+    night = night_of(2, store=MemoryStore(clock))
+    match_id = await night.match(ALICE, BOB, terms=LIMIT)
+    await clock.goes_on(500, *night.tables)
+    clock.now_ms += 60_000
+    await looks(night, match_id)
+    expected = START_MS + 900 + 60_000 + RETURN_MS
+    for table in night.tables:
+        await table.time.beat()
+        assert await deadline_ms(night, match_id, table) == expected
+    await clock.goes_on(expected - clock.now_ms, *night.tables)
+    await night.submit(ALICE, match_id, TAKE_0)
+    assert await outs(night, match_id) == []
+
+
+async def test_after_an_outage_who_is_late_is_late(clock: Clock) -> None:
+    night = night_of(store=MemoryStore(clock))
+    match_id = await night.match(ALICE, BOB, terms=LIMIT)
+    clock.now_ms += 60_000
+    await looks(night, match_id)
+    await clock.goes_on(RETURN_MS + 901, night.table)
+    await looks(night, match_id)
+    assert await outs(night, match_id) == [("TIME_OUT", 0)]
+
+
+async def test_the_first_move_after_an_outage_is_taken(clock: Clock) -> None:
+    """No replica has noticed the outage yet, and the one that takes the move has just begun."""
+    night = night_of(store=MemoryStore(clock))
+    match_id = await night.match(ALICE, BOB, terms=LIMIT)
+    clock.now_ms += 60_000
+    night.tables.append(Table(night.store, GAMES))
+    await night.submit(ALICE, match_id, TAKE_0, at=1)
+    await night.submit(ALICE, match_id, KEEP, at=0)
+    assert await outs(night, match_id) == []
+
+
+@pytest.mark.parametrize(
+    ("gap_ms", "begins", "is_outage"),
+    [
+        (OUTAGE_MS, False, False),
+        (OUTAGE_MS + 1, False, True),
+        (START_UP_MS, True, False),
+        (START_UP_MS + 1, True, True),
+    ],
+)
+async def test_when_it_was_an_outage(clock: Clock, gap_ms: int, begins: bool, is_outage: bool) -> None:
+    """Beats may come late; but a replica that begins and finds that nobody was at work lately comes after a restart."""
+    store = MemoryStore(clock)
+    old = Table(store, GAMES)
+    await old.time.beat()
+    clock.now_ms += gap_ms
+    moment = await (Table(store, GAMES) if begins else old).time.beat()
+    since = START_MS, START_MS + gap_ms + RETURN_MS
+    assert moment == Moment(START_MS + gap_ms, (since,) if is_outage else ())
+
+
+async def test_while_one_replica_is_at_work_it_is_no_outage_that_others_are_not(clock: Clock) -> None:
+    night = night_of(2, store=MemoryStore(clock))
+    match_id = await night.match(ALICE, BOB, CAROL, terms=LIMIT, at=1)
+    await clock.goes_on(60_000, night.table)
+    assert await deadline_ms(night, match_id, night.tables[1]) == START_MS + 900
+    with pytest.raises(RefereeError):
+        await night.submit(ALICE, match_id, TAKE_0, at=1)
+    assert await outs(night, match_id) == [("TIME_OUT", 0)]
+
+
+async def test_a_replica_that_has_not_beaten_lately_asks_before_it_charges(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It hung while there was an outage, which another replica has noticed."""
+    night = night_of(2, store=MemoryStore(clock))
+    match_id = await night.match(ALICE, BOB, terms=Terms(bank_ms=3_600_000))
+    await night.tables[1].time.beat()
+    clock.now_ms += 1_000_000
+    await night.submit(ALICE, match_id, TAKE_0, at=0)
+    monkeypatch.setattr(timekeeper, "time", SimpleNamespace(time=lambda: time.time() + 1_000))
+    await night.submit(ALICE, match_id, KEEP, at=1)
+    snapshot = await night.snapshot(match_id)
+    assert snapshot.bank_ms(0, await night.tables[1].time.moment()) == 3_600_000
+
+
+@pytest.mark.parametrize("hours", [-5, 5])
+async def test_the_clock_of_a_replicas_machine_does_not_matter(monkeypatch: pytest.MonkeyPatch, hours: int) -> None:
+    """Neither for when time is up nor for how much is left."""
+    wrong_s = hours * 3_600
+    monkeypatch.setattr(timekeeper, "time", SimpleNamespace(time=lambda: time.time() + wrong_s))
+    night = night_of(store=MemoryStore())
+    match_id = await night.match(ALICE, BOB, CAROL, terms=BRIEF)
+    now_ms = (await night.table.time.moment()).now_ms
+    assert abs(now_ms - time.time() * 1_000) < SECOND_MS
+    assert await told_to_the_end(night.table, match_id) == [("TIME_OUT", 0), ("TIME_OUT", 1)]
+
+
+async def test_a_replicas_clock_that_is_set_while_it_runs_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    night = night_of(store=MemoryStore())
+    for wrong_s in (0, 5_000, -5_000):
+        monkeypatch.setattr(timekeeper, "time", SimpleNamespace(time=lambda wrong_s=wrong_s: time.time() + wrong_s))
+        match_id = await night.match(ALICE, BOB, terms=LONG)
+        left_ms = await deadline_ms(night, match_id, night.table)
+        assert left_ms is not None
+        assert 0 < left_ms - time.time() * 1_000 <= 3_600_000
+
+
+async def test_a_match_that_is_due_later_than_it_was_said_is_not_looked_at_again_and_again(clock: Clock) -> None:
+    """Its place among those that are due was given before the outage, and is given anew by the sweep."""
+    night = night_of(store=MemoryStore(clock))
+    match_id = await night.match(ALICE, BOB, terms=LIMIT)
+    clock.now_ms += 60_000
+    assert await night.store.due("somebody", 0, 10) == [match_id]
+    await looks(night, match_id, swept=True)
+    assert await night.store.due("somebody", 0, 10) == []
+    clock.now_ms += RETURN_MS + 901
+    assert await night.store.due("somebody", 0, 10) == [match_id]
+    assert (await night.snapshot(match_id)).course.version == 0
+
+
+async def test_matches_without_anybody_late_are_left_alone(clock: Clock) -> None:
+    """One that is over, one that is gone, one without clocks, and one in time."""
+    night = night_of(store=MemoryStore(clock))
+    finished = await night.match(ALICE, BOB, terms=LIMIT)
+    await night.resign(ALICE, finished)
+    others = [await night.match(ALICE, BOB), await night.match(ALICE, BOB, terms=LONG)]
+    await clock.goes_on(1_000, night.table)
+    for match_id in (finished, *others, MatchId("a" * 26)):
+        await looks(night, match_id)
+    assert await outs(night, finished) == [("RESIGNATION", 0)]
+    assert [(await night.snapshot(match_id)).course.version for match_id in others] == [0, 0]
+    assert await night.store.due("somebody", 0, 10) == []
+
+
+async def test_a_bank_is_the_same_at_all_tables(clock: Clock) -> None:
+    night = night_of(3, store=MemoryStore(clock))
+    terms = Terms(bank_ms=10_000, increment_ms=100, margin_ms=50)
+    match_id = await night.match(ALICE, BOB, terms=terms)
+    expected = [10_000, 10_000]
+    turns = (
+        (ALICE, 0, TAKE_0, 1_050),
+        (ALICE, 0, KEEP, 20),
+        (BOB, 1, TAKE_0, 350),
+        (BOB, 1, KEEP, 4_000),
+        (BOB, 1, BID_0, 60),
+    )
+    for at, (who, seat, move, thought_ms) in enumerate(turns):
+        await clock.goes_on(thought_ms, *night.tables)
+        await night.submit(who, match_id, move, at=at % 3)
+        expected[seat] += 100 - max(0, thought_ms - 50)
+        snapshot = await night.snapshot(match_id)
+        for table in night.tables:
+            assert [snapshot.bank_ms(seat, await table.time.moment()) for seat in (0, 1)] == expected
+
+
+@dataclass
+class Broken(Relay):
+    """Answers the next beat, and the next sweep, with a fault."""
+
+    beat_fault: Exception | None = None
+    due_fault: Exception | None = None
+
+    async def beat(self, longest_ms: int) -> Moment:
+        if fault := self.beat_fault:
+            self.beat_fault = None
+            raise fault
+        return await self.inner.beat(longest_ms)
+
+    async def due(self, holder: str, lease_ms: int, count: int) -> list[MatchId]:
+        if fault := self.due_fault:
+            self.due_fault = None
+            raise fault
+        return await self.inner.due(holder, lease_ms, count)
+
+
+@pytest.mark.parametrize("fault", [StoreUnavailableError("away"), ValueError("no number")], ids=["away", "broken"])
+async def test_time_goes_on_whatever_the_store_answers_once(fault: Exception) -> None:
+    store = Broken(MemoryStore())
+    night = night_of(2, store=store)
+    match_id = await night.match(ALICE, BOB, terms=BRIEF)
+    night.table.time.cancel()
+    store.beat_fault = store.due_fault = fault
+    async with keeping_time(night.tables[1]):
+        assert await told_to_the_end(night.tables[1], match_id) == [("TIME_OUT", 0)]
+    assert (store.beat_fault, store.due_fault) == (None, None)
+
+
+async def test_a_table_that_stops_keeps_no_alarms() -> None:
+    """None that was set before, and none for what is written after."""
+    night = night_of(2)
+    early = await night.match(ALICE, BOB, terms=BRIEF)
+    night.table.time.cancel()
+    late = await night.match(ALICE, BOB, terms=BRIEF)
+    last = await night.match(ALICE, BOB, CAROL, terms=BRIEF, at=1)
+    await told_to_the_end(night.table, last)
+    for match_id in (early, late):
+        assert (await night.snapshot(match_id)).course.seats[0].cause == Cause.NONE
