@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -72,8 +72,8 @@ async def keeping_time(*tables: Table) -> AsyncIterator[None]:
 async def told_to_the_end(table: Table, match_id: MatchId) -> list[tuple[str, int]]:
     """What a watcher is told until the match is over: steps that are no moves, and their seats."""
     told = list[tuple[str, int]]()
-    async with asyncio.timeout(AT_ONCE_S), aclosing(table.watch(STRANGER, match_id, None, 0)) as tidings:
-        async for news in tidings:
+    async with asyncio.timeout(AT_ONCE_S):
+        async for news in table.watch(STRANGER, match_id, None, 0):
             told += [(Step(item.entry.step).name, item.entry.seat) for item in news.entries]
     return [(step, seat) for step, seat in told if step != "MOVE"]
 
@@ -395,7 +395,7 @@ async def test_time_goes_on_whatever_the_store_answers_once(fault: Exception) ->
     store.beat_fault = store.due_fault = fault
     async with keeping_time(night.tables[1]):
         assert await told_to_the_end(night.tables[1], match_id) == [("TIME_OUT", 0)]
-    assert (store.beat_fault, store.due_fault) == (None, None)
+    assert [store.beat_fault, store.due_fault] == [None, None]
 
 
 async def test_a_table_that_stops_keeps_no_alarms() -> None:
