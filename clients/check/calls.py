@@ -22,6 +22,7 @@ DOMAIN: Final = "artreferee"
 _SERVICE: Final = service_pb2.DESCRIPTOR.services_by_name["RefereeService"]
 _CONNECTIONS: Final = 4
 _WAITS_S: Final = (0.05, 0.1, 0.2, 0.4, 0.8)
+_LONGEST_WAIT_S: Final = 5.0
 _OPTIONS: Final = (
     ("grpc.use_local_subchannel_pool", 1),  # else all channels would share one connection
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),
@@ -71,14 +72,14 @@ class Refusal:
     Attributes:
         domain, reason, metadata: of its ErrorInfo; empty if there is not exactly one.
         fields: those that its BadRequest names.
-        retriable: whether it holds RetryInfo.
+        retry_after_s: the delay of its RetryInfo; None without one.
     """
 
     domain: str = ""
     reason: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
     fields: Sequence[str] = ()
-    retriable: bool = False
+    retry_after_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,9 +212,10 @@ class Caller:
         """Calls; repeats a call that may succeed as it is, such as one at a replica that stops."""
         for wait_s in _WAITS_S:
             reply = await self._once(method, request)
-            if reply.code != grpc.StatusCode.UNAVAILABLE and not reply.refusal.retriable:
+            asked_s = reply.refusal.retry_after_s
+            if reply.code != grpc.StatusCode.UNAVAILABLE and asked_s is None:
                 return reply
-            await asyncio.sleep(wait_s)
+            await asyncio.sleep(max(wait_s, min(asked_s or 0.0, _LONGEST_WAIT_S)))
         return await self._once(method, request)
 
     async def attempt(self, method: Method[ResponseT], request: Message | bytes) -> Reply[ResponseT]:
@@ -285,7 +287,8 @@ def _refusal(trailing: Any) -> Refusal:
     found = [info for info in infos if info is not None]
     info = found[0] if len(found) == 1 else error_details_pb2.ErrorInfo()
     fields = [violation.field for request in requests if request is not None for violation in request.field_violations]
-    return Refusal(info.domain, info.reason, dict(info.metadata), fields, any(retry is not None for retry in retries))
+    delays = [retry.retry_delay.ToTimedelta().total_seconds() for retry in retries if retry is not None]
+    return Refusal(info.domain, info.reason, dict(info.metadata), fields, max(delays, default=None))
 
 
 def _unpacked(detail: Any, message: Any) -> Any:

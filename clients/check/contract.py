@@ -1,7 +1,6 @@
 """What every match must be like: rulesets, prompts, numbers, results."""
 
 import asyncio
-from collections.abc import Iterator
 from typing import Final
 
 from artreferee.v1 import match_pb2, ruleset_pb2, service_pb2
@@ -153,15 +152,12 @@ def _require_prompt(match: Played, viewer: int | None, shown: match_pb2.Match) -
     if not to_act:
         return
     legal, ruleset = shown.prompt.legal_moves, match.sitting.ruleset
-    expect(
-        1 <= len(legal) <= ruleset.max_legal_moves, f"the prompt of {where} has {len(legal)} moves, expected 1 to most"
-    )
+    most = ruleset.max_legal_moves
+    expect(1 <= len(legal) <= most, f"the prompt of {where} has {len(legal)} moves, expected 1 to {most}")
     equal(f"legal_count in {where}", shown.prompt.legal_count, len(legal))
     equal(f"the indexes of moves in {where}", [move.index for move in legal], [*range(len(legal))])
-    ids = {move.id for move in legal}
-    expect(
-        len(ids) == len(legal) and max(ids) < ruleset.num_actions, f"the ids of moves in {where} are not different ids"
-    )
+    ids = {move.id for move in legal if move.id < ruleset.num_actions}
+    equal(f"the number of different ids below num_actions in {where}", len(ids), len(legal))
     for move in legal:
         expect(move.HasField("move") and bool(move.text), f"a legal move in {where} comes without itself or its text")
 
@@ -222,8 +218,7 @@ async def a_match_has_one_result(subject: Subject) -> None:
         for viewer, final in match.final.items():
             equal(f"the result of {match.name} for {who(viewer)}", final.result, result)
         for viewer, watched in match.watched.items():
-            told = [event.match_finished.result for update in watched.updates for event in _finishing(update)]
-            equal(f"what WatchMatch told {who(viewer)} as the result of {match.name}", told, [result])
+            equal(f"what WatchMatch told {who(viewer)} as results of {match.name}", watched.results, [result])
         ranks = [seat.rank for seat in result.seats]
         equal(f"the number of ranks of {match.name}", len(ranks), len(match.sitting.players))
         equal(f"the ranks of {match.name}", ranks, [1 + sum(other < rank for other in ranks) for rank in ranks])
@@ -301,9 +296,8 @@ async def matches_are_listed(subject: Subject) -> None:
     ):
         found = await _listed(holder, filters)
         equal(f"what is listed with {worded(filters)}", sorted(m.match_id for m in found), sorted(expected))
-        expect(
-            not any(match.HasField("view") or match.HasField("prompt") for match in found), "a listed match has a view"
-        )
+        seen = any(match.HasField("view") or match.HasField("prompt") for match in found)
+        expect(not seen, "a listed match has a view or a prompt, expected neither")
 
 
 async def _listed(caller: Caller, filters: service_pb2.ListMatchesRequest) -> list[match_pb2.Match]:
@@ -317,10 +311,6 @@ async def _listed(caller: Caller, filters: service_pb2.ListMatchesRequest) -> li
             return found
         request.page_token = page.next_page_token
     raise CheckFailedError(f"the listing of a few matches has more than {_MOST_PAGES} pages")
-
-
-def _finishing(update: match_pb2.Update) -> Iterator[match_pb2.Event]:
-    return (event for event in update.events if event.HasField("match_finished"))
 
 
 def _status(match: match_pb2.Match) -> str:

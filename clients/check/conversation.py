@@ -168,6 +168,6 @@ def refusal_of(outcome: service_pb2.PlayOutcome) -> Reply[service_pb2.PlayRespon
     name = error_pb2.ErrorReason.Name(refused.reason).removeprefix("ERROR_REASON_")
     metadata = {pair.key: pair.value for pair in refused.metadata}
     fields: Sequence[str] = [metadata["field"]] if "field" in metadata else []
-    refusal = Refusal(calls.DOMAIN, name, metadata, fields, refused.retriable)
+    refusal = Refusal(calls.DOMAIN, name, metadata, fields, 0.0 if refused.retriable else None)
     code = _CODES.get(refused.code, grpc.StatusCode.UNKNOWN) if outcome.HasField("refused") else grpc.StatusCode.OK
     return Reply(calls.PLAY, code, refused.text, None, refusal)

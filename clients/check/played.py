@@ -17,10 +17,10 @@ _MOST_MOVES: Final = 2000
 _LOOKED_AT_EVERY: Final = 4  # moves; those who watch see the rest
 _RESIGNS_AT: Final = 6  # decisions of the last seat
 _TOLD_WITHIN_S: Final = 20.0  # longer than heartbeats are apart
-WAYS: Final = ("index", "id", "move")
-in_hindsight: Final = within(60.0)
-"""Makes a check that looks at played matches; the first one waits until they are."""
 _ENDED_WITHIN_S: Final = 10.0
+WAYS: Final = ("index", "id", "move")
+in_hindsight: Final = within(120.0)
+"""Makes a check that looks at played matches; the first one waits until they are, which takes long over a long way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,12 @@ class Watched:
     def updates(self) -> list[match_pb2.Update]:
         """The updates among them."""
         return [message.update for message in self.messages if message.HasField("update")]
+
+    @property
+    def results(self) -> list[match_pb2.Result]:
+        """The results that were told: by an update, or by a snapshot that took its place."""
+        told = [event.match_finished.result for update in self.updates for event in update.events]
+        return [result for result in (*told, *(m.snapshot.result for m in self.messages)) if result.seats]
 
     @property
     def matches(self) -> Iterator[match_pb2.Match]:
@@ -116,11 +122,12 @@ class Played:
 
 async def all_played(subject: Subject) -> Sequence[Played]:
     """Returns matches of every listed ruleset, with few seats and with many; the same ones at each call."""
-    matches = list[Played]()
-    for ruleset in subject.rulesets:
-        for seats in sorted({ruleset.min_seats, ruleset.max_seats}):
-            playing = _Playing(subject, ruleset, seats).play()
-            matches.append(await subject.shared((ruleset.name, seats), playing))
+    tables = [
+        (ruleset, seats) for ruleset in subject.rulesets for seats in sorted({ruleset.min_seats, ruleset.max_seats})
+    ]
+    matches: list[Played] = await asyncio.gather(
+        *(subject.shared((ruleset.name, seats), _Playing(subject, ruleset, seats).play()) for ruleset, seats in tables)
+    )
     return matches
 
 

@@ -11,7 +11,7 @@ from clients.check.conversation import answer_to, conversing, refusal_of, refuse
 from clients.check.errors import ABSENT
 from clients.check.foresight import Foresight, find_position
 from clients.check.reasons import refused
-from clients.check.subject import Sitting, Subject, creation_of
+from clients.check.subject import Subject, creation_of
 from clients.sdk import new_request_id
 
 _TURNS: Final = 4  # played by one principal for all seats
@@ -84,18 +84,12 @@ async def each_seat_of_a_principal_is_asked(subject: Subject) -> None:
             match = conversation.asked[turn]
             asked.add(match.viewer_seat)
             await conversation.send(answer_to(match, [match_pb2.MoveChoice(index=0)]))
-        await _resign_all(sitting)
+        await sitting.end()
         await conversation.until(lambda heard: heard.ended, "the end of a match")
         for what, told in (("seated", conversation.seated), ("ended", conversation.ended)):
             first = told[0].viewer_seat
             equal(f"the seat from which a match with several of the caller's is told as {what}", first, 0)
     equal("the seats that were asked", sorted(asked), [*range(ruleset.min_seats)])
-
-
-async def _resign_all(sitting: Sitting) -> None:
-    for seat in range(len(sitting.players) - 1):
-        request = service_pb2.ResignRequest(request_id=new_request_id(), match_id=sitting.match_id, seat=seat)
-        await sitting.players[0].ask(calls.RESIGN, request)
 
 
 @check

@@ -1,8 +1,9 @@
-"""The referee that is checked, and the matches that are made there to check it; it has no others to do with."""
+"""The referee that is checked, and the matches that are made there to check it; no others are touched."""
 
 import asyncio
 import random
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType, TracebackType
 from typing import Any, Final, Self
@@ -17,6 +18,7 @@ from referee.wire.ruleset import RulesetWire
 
 _SEEN_WITHIN_S: Final = 2.0
 _LOOK_EVERY_S: Final = 0.02
+_LEFT_WITHIN_S: Final = 10.0
 _SHORT: Final[Mapping[str, ruleset_pb2.Options]] = MappingProxyType(
     {
         "classic_art": ruleset_pb2.Options(classic_art=classic_art_pb2.ClassicArtOptions(max_seasons=2)),
@@ -37,7 +39,6 @@ class Sitting:
 
     Attributes:
         ruleset: the facts of its ruleset, as listed.
-        match_id: its id.
         created: the answer to its creation.
         host: who created it.
         players: one a seat; nobody has taken the seats that were left open.
@@ -132,7 +133,7 @@ class Sitting:
 
     async def resign(self, seat: int) -> service_pb2.ResignResponse:
         """Gives up a seat."""
-        request = service_pb2.ResignRequest(request_id=new_request_id(), match_id=self.match_id)
+        request = service_pb2.ResignRequest(request_id=new_request_id(), match_id=self.match_id, seat=seat)
         answer = await self.players[seat].ask(calls.RESIGN, request)
         self.acknowledged = max(self.acknowledged, answer.version)
         return answer
@@ -152,6 +153,8 @@ class Subject:
         heartbeat_s: how long a heartbeat may be waited for; None if not at all.
         tls: how TLS is spoken with it; None speaks in the clear.
 
+    Matches that the checks leave unfinished are ended when it is left: a referee may bear only so many.
+
     Raises:
         NoRefereeError: on entering, if nothing there speaks artreferee.v1.
     """
@@ -162,6 +165,7 @@ class Subject:
         self._address: Final = address
         self._connections: Final = Connections(address, tls)
         self._shared: Final = dict[object, asyncio.Task[Any]]()
+        self._sittings: Final = list[Sitting]()
 
     async def __aenter__(self) -> Self:
         try:
@@ -178,15 +182,14 @@ class Subject:
         for task in self._shared.values():
             task.cancel()
         await asyncio.gather(*self._shared.values(), return_exceptions=True)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LEFT_WITHIN_S):
+                await asyncio.gather(*(sitting.end() for sitting in self._sittings), return_exceptions=True)
         await self._connections.close()
 
     def caller(self) -> Caller:
         """Returns a caller whom nobody knows."""
         return Caller(self._connections, Principal.new())
-
-    def again(self, caller: Caller) -> Caller:
-        """Returns the same principal as another caller."""
-        return Caller(self._connections, caller.principal)
 
     def nobody(self, metadata: Metadata = ()) -> Caller:
         """Returns a caller without a principal, who sends this metadata."""
@@ -229,7 +232,9 @@ class Subject:
             if seat not in set(open_seats):
                 request.seats[seat].principal_hash = player.principal.hash
         created = await host.ask(calls.CREATE_MATCH, request)
-        return Sitting(ruleset, created, host, players, self.caller())
+        sitting = Sitting(ruleset, created, host, players, self.caller())
+        self._sittings.append(sitting)
+        return sitting
 
     async def shared(self, key: object, make: Coroutine[Any, Any, Any]) -> Any:
         """Returns what several checks look at, made once; a check that runs out of time leaves it to the others."""
@@ -241,9 +246,10 @@ class Subject:
 
 
 def creation_of(ruleset: ruleset_pb2.Ruleset, count: int, **changes: Any) -> service_pb2.CreateMatchRequest:
-    """Returns a request to create a short match with open seats."""
+    """Returns a request to create a short match with open seats, which is in nobody's way."""
     fields: dict[str, Any] = {
         "request_id": new_request_id(),
+        "visibility": match_pb2.VISIBILITY_UNLISTED,
         "ruleset": ruleset.name,
         "options": _SHORT.get(ruleset.name),
         "seats": [service_pb2.SeatRequest() for _ in range(count)],

@@ -15,6 +15,7 @@ from clients.check import (
     refusals,
     sessions,
     streams,
+    visibility,
 )
 from clients.check.checks import Check, Verdict, verdict_of
 from clients.check.subject import Subject
@@ -22,7 +23,7 @@ from clients.sdk import Tls
 
 _MODULES: Final = (
     *(contract, records, errors, refusals, redaction, idempotency, concurrency),
-    *(streams, play, sessions, clocks),
+    *(streams, play, sessions, clocks, visibility),
 )
 
 CHECKS: Final[Sequence[Check]] = tuple(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # grpc's classes are generic in their stubs only
 
+import asyncio
 import secrets
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -35,12 +36,17 @@ MessageT = TypeVar("MessageT", bound=Message)
 @asynccontextmanager
 async def serving(*servicers: Servicer) -> AsyncIterator[str]:
     """Serves; of several replicas each takes a call in turn."""
+    tables = [servicer._table for servicer in servicers]
+    keeping = [asyncio.create_task(table.keep_time()) for table in tables]
     try:
         async with listening(Balancer([Handlers(servicer) for servicer in servicers])) as address:
             yield address
     finally:
-        for servicer in servicers:
-            servicer._table.time.cancel()
+        for task in keeping:
+            task.cancel()
+        await asyncio.gather(*keeping, return_exceptions=True)
+        for table in tables:
+            table.time.cancel()
 
 
 @asynccontextmanager
@@ -145,7 +151,7 @@ class ReadsRecordsEarly(Table):
     """Discloses a record that was not released."""
 
     async def record(self, principal: Principal, match_id: MatchId) -> tuple[Snapshot, list[Told]]:
-        snapshot = await self.load(match_id)
+        snapshot = await self._shown(principal, match_id)
         if snapshot is None or snapshot.course.end is None:
             return await super().record(principal, match_id)
         return snapshot, await self._log(match_id, 0, snapshot.course.version)
@@ -212,18 +218,18 @@ class ShowsTheSeed(Servicer):
 
 
 class SkipsUpdates(Servicer):
-    """Keeps every fifth entry from its watchers."""
+    """Keeps every fifth entry but the last from its watchers."""
 
     async def watch_match(
         self, principal: Principal, request: service_pb2.WatchMatchRequest
     ) -> AsyncIterator[service_pb2.WatchMatchResponse]:
         async for response in super().watch_match(principal, request):
-            if response.update.version % 5 != 4:
+            if response.update.version % 5 != 4 or response.update.match.HasField("result"):
                 yield response
 
 
 class RepeatsUpdates(Servicer):
-    """Tells its watchers every fifth entry twice."""
+    """Tells its watchers every fifth entry but the last twice."""
 
     async def watch_match(
         self, principal: Principal, request: service_pb2.WatchMatchRequest

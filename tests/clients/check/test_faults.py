@@ -17,7 +17,6 @@ from referee.store.notices import Called
 from referee.table import deal, session, snapshot, transitions
 from referee.table.session import Ledger
 from referee.table.table import Table
-from referee.table.timekeeper import Timekeeper
 from tests.clients.check import faulty
 from tests.clients.check.faulty import GAMES, Lenient, Nonsense, listening, serving
 
@@ -176,10 +175,15 @@ FAULTS: Final[Mapping[str, Fault]] = {
         silent=True,
     ),
     "time is never up": fault(
-        replaced(Timekeeper, "set_alarm", lambda *_: None),
+        replaced(transitions, "expire", lambda *_: None),
         "clocks.who_is_late_goes_out",
         "clocks.seats_that_nobody_takes_go_out",
         silent=True,
+    ),
+    "strangers see a private match": fault(
+        replaced(snapshot.Snapshot, "is_hidden_from", lambda *_: False),
+        "visibility.a_private_match_is_not_there_for_others",
+        "visibility.open_seats_of_a_private_match_can_be_taken",
     ),
     "any number of illegal moves is borne": fault(
         replaced(transitions, "_FOUL", frozenset()), "clocks.illegal_moves_are_borne_so_often"
