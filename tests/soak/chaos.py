@@ -25,6 +25,7 @@ class Chaos:
         figures: counts what has happened.
         moves_a_fault: how many moves are made between two faults of connections.
         moves_a_kill: how many between two kills.
+        tasks: where it all happens; fails if a replica does not start again.
     """
 
     cluster: Cluster
@@ -32,26 +33,24 @@ class Chaos:
     figures: Counter[str]
     moves_a_fault: int
     moves_a_kill: int
+    tasks: asyncio.TaskGroup
     _spoiling: set[asyncio.Task[None]] = field(default_factory=set)
-    _killing: list[asyncio.Task[None]] = field(default_factory=list)
     _down: list[Replica] = field(default_factory=list)
 
     def after_move(self, moves: int) -> None:
         """Does what is due after so many moves."""
         if moves % self.moves_a_fault == 0:
-            task = asyncio.create_task(self._spoil(self.rng.choice(self.cluster.replicas)))
+            task = self.tasks.create_task(self._spoil(self.rng.choice(self.cluster.replicas)))
             self._spoiling.add(task)
             task.add_done_callback(self._spoiling.discard)
         up = [replica for replica in self.cluster.replicas if replica not in self._down]
         if moves % self.moves_a_kill == 0 and up:
-            self._killing.append(asyncio.create_task(self._kill(self.rng.choice(up))))
+            self.tasks.create_task(self._kill(self.rng.choice(up)))
 
-    async def end(self) -> None:
-        """Waits until all replicas run again; what has not happened yet will not."""
+    def end(self) -> None:
+        """Takes back what has not happened yet; replicas that were killed start again all the same."""
         for task in self._spoiling:
             task.cancel()
-        await asyncio.gather(*self._spoiling, return_exceptions=True)
-        await asyncio.gather(*self._killing)
         for replica in self.cluster.replicas:
             replica.front.delay_s = replica.back.delay_s = 0.0
 

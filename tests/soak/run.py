@@ -114,10 +114,12 @@ async def soak_at(running: Cluster, seed: int, figures: Counter[str]) -> AsyncIt
 async def run(plan: Plan, logs: Path, figures: Counter[str]) -> list[str]:
     """Soaks replicas while things go wrong; returns what is wrong afterwards, and counts in `figures`."""
     async with cluster(logs, REPLICAS) as running, soak_at(running, plan.seed, figures) as soak:
-        chaos = Chaos(running, random.Random(plan.seed), figures, plan.moves_a_fault, plan.moves_a_kill)
-        soak.calls.after_move = chaos.after_move
-        await soak.play(plan.matches, plan.moves)
-        await chaos.end()
+        async with asyncio.TaskGroup() as tasks:
+            rng = random.Random(plan.seed)
+            chaos = Chaos(running, rng, figures, plan.moves_a_fault, plan.moves_a_kill, tasks)
+            soak.calls.after_move = chaos.after_move
+            await soak.play(plan.matches, plan.moves)
+            chaos.end()
         async with truth_of(running.store) as truth:
             wrong = await soak.audit(truth)
         figures.update(connections(running))
