@@ -8,8 +8,9 @@ import grpc
 import pytest
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
+from google.rpc import code_pb2
 
-from artreferee.v1 import match_pb2, service_pb2
+from artreferee.v1 import error_pb2, match_pb2, service_pb2
 from referee.table.matches import Limits
 from tests.api.calls import ABSENT, create
 from tests.api.faults import DOCUMENTED, by_id, place, play, submission
@@ -64,9 +65,23 @@ def good_requests(match_id: str, open_id: str, ending_id: str) -> list[tuple[str
         ("SubmitMove", submission(match_id, [play(1, 2), place(1, 1, 2), match_pb2.MoveChoice(index=3)], "t")),
         ("Resign", service_pb2.ResignRequest(request_id="r", match_id=ending_id, seat=0)),
         ("WatchMatch", service_pb2.WatchMatchRequest(match_id=match_id, seat=0, detail=match_pb2.DETAIL_IDS)),
+        ("Play", conversation(match_id, ending_id)),
         ("GetRecord", service_pb2.GetRecordRequest(match_id=ending_id)),
         ("ReleaseRecords", service_pb2.ReleaseRecordsRequest(request_id="r", match_ids=[match_id, ABSENT])),
     ]
+
+
+def conversation(match_id: str, ending_id: str) -> service_pb2.PlayRequest:
+    """The first request of a stream, with moves of two matches."""
+    return service_pb2.PlayRequest(
+        detail=match_pb2.DETAIL_IDS,
+        unfinished_match_ids=[match_id, ABSENT],
+        moves=[
+            service_pb2.PlayMove(match_id=match_id, request_id="p", seat=0, moves=[by_id(PASS)]),
+            service_pb2.PlayMove(match_id=ending_id, request_id="p", moves=[play(1, 2), place(1, 1, 2)]),
+            service_pb2.PlayMove(match_id=match_id, request_id="q", decision_number=1, moves=[by_id(PASS)]),
+        ],
+    )
 
 
 def mutated(raw: bytes, rng: random.Random) -> bytes:
@@ -166,8 +181,25 @@ async def fuzz(referee: Referee, name: str, count: int) -> None:
             assert reply.code in EXPECTED, (method, raw, reply)
             assert reply.reason == "OK" or reply.code.name == DOCUMENTED[reply.reason].code, (method, raw, reply)
             answered.add((method, reply.reason))
-    assert {method for method, reason in answered if reason == "OK"} >= METHODS.keys() - {"WatchMatch"}
-    assert len(answered) > 50
+            if method == "Play":
+                answered.update(("a move", outcome) for outcome in outcomes_in(reply))
+    assert {method for method, reason in answered if reason == "OK"} >= METHODS.keys() - {"WatchMatch"} | {"a move"}
+    assert len(answered) > 60
+
+
+def outcomes_in(reply: Reply) -> Iterator[str]:
+    """What became of the moves of a stream: the reasons, whose codes must be those of the contract, or OK."""
+    for raw in reply.messages:
+        for outcome in service_pb2.PlayResponse.FromString(raw).outcomes:
+            if outcome.HasField("accepted"):
+                yield "OK"
+                continue
+            reason = error_pb2.ErrorReason.Name(outcome.refused.reason).removeprefix("ERROR_REASON_")
+            code = code_pb2.Code.Name(outcome.refused.code)
+            assert code == DOCUMENTED[reason].code, outcome
+            assert {pair.key for pair in outcome.refused.metadata} == DOCUMENTED[reason].metadata, outcome
+            assert code in {expected.name for expected in EXPECTED}, outcome
+            yield reason
 
 
 async def good_requests_to_fresh_matches(referee: Referee, name: str) -> list[tuple[str, Message]]:
