@@ -33,7 +33,7 @@ from referee.games.classic_art.state import State
 from referee.games.classic_art.view import View
 from referee.table.snapshot import Course, End, Entry, Head, Receipt, Ring, SeatCourse, SeatHead
 from referee.table.store import Header, StoreUnavailableError
-from tests.api.harness import HOST, SEATS, SPECTATOR, Caller, Referee, Reply, Secret
+from tests.api.harness import HOST, SEATS, SPECTATOR, Caller, Conversation, Referee, Reply, Secret
 
 SEED: Final = bytes(range(101, 133))
 START: Final = 8  # the bytes of a form by which it is looked for
@@ -142,8 +142,29 @@ class Recorded:
         self.players: Final = [referee.caller(SEATS[seat]) for seat in self.seats]
         self.spectator: Final = referee.caller(SPECTATOR)
         self.listening: Final = list[asyncio.Task[Reply]]()
+        self.streams: Final = list[Conversation]()
+        self.playing: Final = list[asyncio.Task[service_pb2.PlayResponse]]()
         self.request_ids: Final = dict[str, bytes]()
         self.match_id = ""
+
+    async def open_streams(self) -> None:
+        """Lets everybody be a player, before there is anything to play."""
+        for caller in self.callers():
+            stream = caller.play()
+            await stream.say(service_pb2.PlayRequest())
+            assert await stream.read() == b""
+            self.streams.append(stream)
+        self.playing.extend(asyncio.create_task(_told_to_the_end(stream)) for stream in self.streams[2:])
+
+    async def close_streams(self) -> list[service_pb2.PlayResponse]:
+        """Returns all that was told on the stream of each caller, once the players have heard the end."""
+        heard = [service_pb2.PlayResponse() for _ in range(2)] + list(await asyncio.gather(*self.playing))
+        for stream, together in zip(self.streams, heard, strict=True):
+            await stream.end()
+            rest = await stream.rest()
+            assert rest.code == grpc.StatusCode.OK
+            together.MergeFromString(b"".join(rest.messages))
+        return heard
 
     async def create(self) -> None:
         """Binds the first seat at once, leaves the others open, and gives the seed."""
@@ -229,6 +250,14 @@ class Recorded:
         return [self.host, self.spectator, *self.players]
 
 
+async def _told_to_the_end(stream: Conversation) -> service_pb2.PlayResponse:
+    """All that is told on a stream until a match has ended, together."""
+    together = service_pb2.PlayResponse()
+    while not together.ended:
+        together.MergeFrom(await stream.told())
+    return together
+
+
 def _digests(written: object, number: int) -> Iterator[tuple[str, bytes]]:
     assert isinstance(written, dict)
     for name, packed in written.items():
@@ -246,16 +275,33 @@ async def test_nothing_secret_is_said_before_the_end(
     """Seed, principals, write ids, request ids and digests are in no answer, detail, metadata, stream or log."""
     caplog.set_level(logging.DEBUG)
     match = Recorded(referee, kind, seats)
+    await match.open_streams()
     await match.create()
     await _meet_faults(match)
     await match.play(random.Random(seats))
     await asyncio.gather(*match.listening)
+    await _assert_told_their_own_alone(match)
     heard = b"\n".join([*(part for caller in match.callers() for part in caller.heard), caplog.text.encode()])
     assert len(heard) > 100_000
     assert "the shelf is on fire" in caplog.text
     assert found(match.canaries(), heard) == []
     record = await match.spectator.call("GetRecord", service_pb2.GetRecordRequest(match_id=match.match_id))
     assert found({"seed": SEED}, record.messages[0]) == ["seed"]
+
+
+async def _assert_told_their_own_alone(match: Recorded) -> None:
+    """Requires that the players were told their own views as GetMatch shows them, and everybody else nothing."""
+    host, spectator, *players = await match.close_streams()
+    assert (host, spectator) == (service_pb2.PlayResponse(), service_pb2.PlayResponse())
+    for seat, told in enumerate(players):
+        seen = [*told.asked, *told.ended]
+        assert {each.viewer_seat for each in (*told.seated, *seen)} == {seat}
+        assert {getattr(each.view, match.kind.name).seat for each in seen} == {seat}
+        assert not any(each.HasField("view") for each in told.seated)
+        decisions = [each.prompt.decision_number for each in told.asked]
+        assert decisions == sorted(set(decisions)) != []
+        last = await match.players[seat].ask("GetMatch", service_pb2.GetMatchRequest(match_id=match.match_id))
+        assert list(told.ended) == [last.match]
 
 
 async def _meet_faults(match: Recorded) -> None:

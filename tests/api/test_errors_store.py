@@ -35,6 +35,7 @@ def calls_to_the_store(match_id: str) -> Iterator[tuple[str, Message]]:
     yield "SubmitMove", submission(match_id, [by_id(PASS)], "move")
     yield "Resign", service_pb2.ResignRequest(request_id="resign", match_id=match_id)
     yield "WatchMatch", service_pb2.WatchMatchRequest(match_id=match_id)
+    yield "Play", service_pb2.PlayRequest(unfinished_match_ids=[match_id])
     yield "GetRecord", service_pb2.GetRecordRequest(match_id=match_id)
     yield "ReleaseRecords", service_pb2.ReleaseRecordsRequest(request_id="release", match_ids=[match_id])
 
@@ -161,8 +162,9 @@ UNREADABLE: Final = [
 async def assert_unreadable(referee: Referee, match_id: str) -> None:
     for method, request in calls_to_the_store(match_id):
         reply = await referee.caller(SEATS[0]).call(method, request)
-        if method in ("CreateMatch", "ListMatches", "ReleaseRecords"):
+        if method in ("CreateMatch", "ListMatches", "Play", "ReleaseRecords"):
             assert reply.reason == "OK"
+            assert method != "Play" or not any(reply.messages)
         else:
             assert_refused(reply, "SNAPSHOT_UNREADABLE", match_id=match_id)
     listed = await referee.caller(SEATS[0]).ask("ListMatches", service_pb2.ListMatchesRequest())
@@ -176,7 +178,7 @@ async def assert_unreadable(referee: Referee, match_id: str) -> None:
 async def test_a_match_of_another_version_is_data_loss(
     referee: Referee, name: str, spoil: Callable[[Planted], Planted]
 ) -> None:
-    """It is said of each call that needs the match, and left out of the listing."""
+    """It is said of each call that needs the match, and left out of the listing and of what players are asked."""
     match = spoil(planted(name, season(2)))
     await referee.plant(match)
     await assert_unreadable(referee, match.match_id)
