@@ -192,9 +192,9 @@ def _prompt(snapshot: Snapshot, seat: int, detail: int, moment: Moment) -> match
     game, wire = snapshot.game, wires()[snapshot.head.ruleset]
     legal = game.legal_moves(snapshot.state, seat)
     prompt = match_pb2.Prompt(decision_number=snapshot.course.seats[seat].decisions, legal_count=len(legal))
-    deadline_ms = snapshot.deadline_ms(seat, moment)
-    if deadline_ms is not None:
-        prompt.remaining_ms = max(0, deadline_ms - snapshot.head.terms.margin_ms - moment.now_ms)
+    left_ms = snapshot.left_ms(seat, moment)
+    if left_ms is not None:
+        prompt.remaining_ms = left_ms
     if detail == match_pb2.DETAIL_IDS:
         prompt.legal_ids.extend(legal)
     elif detail == match_pb2.DETAIL_FULL:

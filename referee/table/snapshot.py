@@ -268,6 +268,14 @@ class Snapshot:
             return None
         return moment.after(asked_ms, terms.allowance_ms(self.bank_ms(seat, moment)))
 
+    def left_ms(self, seat: int, moment: Moment) -> int | None:
+        """Returns how much of a seat's time for its open question is left, without the margin; None if it has all."""
+        asked_ms, terms = self.asked_ms(seat), self.head.terms
+        if asked_ms is None or not terms.timed:
+            return None
+        taken_ms = max(0, moment.between(asked_ms, moment.now_ms))
+        return max(0, terms.allowance_ms(self.bank_ms(seat, moment)) - terms.margin_ms - taken_ms)
+
     def next_deadline_ms(self, moment: Moment) -> int | None:
         """Returns when the time of the first seat is up, to answer or to be taken; None if all have all the time."""
         join_ms = self.head.terms.join_ms

@@ -6,8 +6,9 @@ Callers send and hear bytes, so that a test sees exactly what leaves the service
 from __future__ import annotations  # grpc's classes are generic in their stubs only
 
 import asyncio
+import time
 from base64 import urlsafe_b64encode
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -241,7 +242,8 @@ class Shelf:
     """A store whose contents can be exchanged; it notes how it is used and fails, or waits, when told to."""
 
     def __init__(self) -> None:
-        self.inner: Store = MemoryStore()
+        self.now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
+        self.inner: Store = MemoryStore(self.now_ms)
         self.calls: Final = list[tuple[object, ...]]()
         self.writes: Final = list[Write]()
         self.fault: Exception | None = None
@@ -258,7 +260,7 @@ class Shelf:
 
     def renew(self) -> None:
         """Forgets everything."""
-        self.inner = MemoryStore()
+        self.inner = MemoryStore(self.now_ms)
         self.calls.clear()
         self.writes.clear()
 
@@ -356,7 +358,7 @@ class Shelf:
 
 
 class Referee:
-    """The service of one process, with its store at hand."""
+    """The service of one process, with its store at hand; `others` are settings of it."""
 
     def __init__(
         self,
@@ -365,9 +367,10 @@ class Referee:
         drain_s: float = 5.0,
         keepalive_s: float = 30.0,
         observer: Observer | None = None,
+        **others: Any,
     ) -> None:
         self.shelf: Final = Shelf()
-        settings = Settings(listen="127.0.0.1:0", drain_s=drain_s, keepalive_s=keepalive_s)
+        settings = Settings(listen="127.0.0.1:0", drain_s=drain_s, keepalive_s=keepalive_s, **others)
         self.server: Final = Server(Table(self.shelf, registry(), limits, observer), settings, observer)
         self.channel: grpc.aio.Channel
         self._stack: Final = AsyncExitStack()

@@ -2,16 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from types import SimpleNamespace
 
 import pytest
 
 from referee.core.errors import Reason, RefereeError
 from referee.store.memory import MemoryStore
-from referee.table import timekeeper
 from referee.table.clocks import Moment, Terms
 from referee.table.ids import MatchId
 from referee.table.matches import Limits, Matches
@@ -19,6 +17,7 @@ from referee.table.observer import Observer
 from referee.table.snapshot import Cause, Step, unpack_entry
 from referee.table.store import StoreUnavailableError
 from referee.table.table import Table
+from tests.table.clock import Clock, machines_show
 from tests.table.faulty import LosesWrites, Relay, Unhurried
 from tests.table.night import Night, night_of, reasons
 from tests.table.pebbles import BID_0, KEEP, TAKE_0, TAKE_1
@@ -32,24 +31,6 @@ OUTAGE_MS = 2_500
 START_UP_MS = 1_000
 RETURN_MS = 5_000
 SECOND_MS = 1_000
-
-
-@dataclass
-class Clock:
-    """A store's clock that stands still until it is told to go on."""
-
-    now_ms: int = START_MS
-
-    def __call__(self) -> int:
-        return self.now_ms
-
-    async def goes_on(self, ms: int, *at_work: Table) -> None:
-        """Lets time pass, in which some replicas beat as they do."""
-        until = self.now_ms + ms
-        while self.now_ms < until:
-            self.now_ms = min(until, self.now_ms + 500)
-            for table in at_work:
-                await table.time.beat()
 
 
 @pytest.fixture
@@ -87,6 +68,11 @@ async def outs(night: Night, match_id: MatchId) -> list[tuple[str, int]]:
     """Who went out by the log, and how."""
     entries = [unpack_entry(logged.entry) for logged in await night.store.log(match_id, 0, 1_000)]
     return [(Step(entry.step).name, entry.seat) for entry in entries if entry.step != Step.MOVE]
+
+
+def wrong_by(seconds: float) -> Callable[[], float]:
+    """A machine's clock that is fast."""
+    return lambda: time.time() + seconds
 
 
 async def deadline_ms(night: Night, match_id: MatchId, table: Table) -> int | None:
@@ -290,7 +276,7 @@ async def test_a_replica_that_has_not_beaten_lately_asks_before_it_charges(
     await night.tables[1].time.beat()
     clock.now_ms += 1_000_000
     await night.submit(ALICE, match_id, TAKE_0, at=0)
-    monkeypatch.setattr(timekeeper, "time", SimpleNamespace(time=lambda: time.time() + 1_000))
+    machines_show(monkeypatch, wrong_by(1_000))
     await night.submit(ALICE, match_id, KEEP, at=1)
     snapshot = await night.snapshot(match_id)
     assert snapshot.bank_ms(0, await night.tables[1].time.moment()) == 3_600_000
@@ -299,8 +285,7 @@ async def test_a_replica_that_has_not_beaten_lately_asks_before_it_charges(
 @pytest.mark.parametrize("hours", [-5, 5])
 async def test_the_clock_of_a_replicas_machine_does_not_matter(monkeypatch: pytest.MonkeyPatch, hours: int) -> None:
     """Neither for when time is up nor for how much is left."""
-    wrong_s = hours * 3_600
-    monkeypatch.setattr(timekeeper, "time", SimpleNamespace(time=lambda: time.time() + wrong_s))
+    machines_show(monkeypatch, wrong_by(hours * 3_600))
     night = night_of(store=MemoryStore())
     match_id = await night.match(ALICE, BOB, CAROL, terms=BRIEF)
     now_ms = (await night.table.time.moment()).now_ms
@@ -311,7 +296,7 @@ async def test_the_clock_of_a_replicas_machine_does_not_matter(monkeypatch: pyte
 async def test_a_replicas_clock_that_is_set_while_it_runs_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     night = night_of(store=MemoryStore())
     for wrong_s in (0, 5_000, -5_000):
-        monkeypatch.setattr(timekeeper, "time", SimpleNamespace(time=lambda wrong_s=wrong_s: time.time() + wrong_s))
+        machines_show(monkeypatch, wrong_by(wrong_s))
         match_id = await night.match(ALICE, BOB, terms=LONG)
         left_ms = await deadline_ms(night, match_id, night.table)
         assert left_ms is not None
