@@ -1,8 +1,9 @@
 """What a bot is, and how one plays a seat."""
 
 import random
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from artreferee.v1 import error_pb2, match_pb2, ruleset_pb2, service_pb2
@@ -21,6 +22,13 @@ class Budget:
 
     seconds: float | None = None
     iterations: int | None = None
+
+    def for_prompt(self, prompt: match_pb2.Prompt, since: float) -> "Budget":
+        """Returns what of it a prompt leaves that came at the time `since` by `time.monotonic`."""
+        if not prompt.HasField("remaining_ms"):
+            return self
+        left = max(0.0, prompt.remaining_ms / 1000 - (time.monotonic() - since))
+        return replace(self, seconds=left if self.seconds is None else min(self.seconds, left))
 
 
 class Bot(Protocol):
@@ -92,8 +100,10 @@ async def play_seat(
     return match
 
 
-def choice_of(bot: Bot, match: match_pb2.Match, budget: Budget, rng: random.Random) -> match_pb2.MoveChoice:
-    """Returns a bot's choice for the prompt of a match.
+def choice_of(
+    bot: Bot, match: match_pb2.Match, budget: Budget, rng: random.Random, since: float
+) -> match_pb2.MoveChoice:
+    """Returns a bot's choice for the prompt of a match that came at the time `since` by `time.monotonic`.
 
     Raises:
         BotError: it raised, or chose something else than a move.
@@ -103,7 +113,7 @@ def choice_of(bot: Bot, match: match_pb2.Match, budget: Budget, rng: random.Rand
         match_pb2.LegalMove(index=index, id=move) for index, move in enumerate(prompt.legal_ids)
     ]
     try:
-        chosen = bot.choose(match.view, legal, budget, rng)
+        chosen = bot.choose(match.view, legal, budget.for_prompt(prompt, since), rng)
     except Exception as error:
         raise BotError(f"{bot.name} raised {type(error).__name__}: {error}") from error
     if not isinstance(chosen, match_pb2.LegalMove):
@@ -118,7 +128,7 @@ async def _answer(
         match_id=match.match_id,
         seat=seat,
         decision_number=match.prompt.decision_number,
-        moves=[choice_of(bot, match, budget, rng)],
+        moves=[choice_of(bot, match, budget, rng, time.monotonic())],
         detail=match_pb2.DETAIL_NONE,
     )
     try:

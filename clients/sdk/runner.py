@@ -57,7 +57,8 @@ class Runner:
         raise AssertionError("a stream is opened anew when it ends")
 
     async def _answer(self, stream: PlayStream, asked: Iterable[match_pb2.Match]) -> None:
-        ready, since = list[service_pb2.PlayMove](), time.monotonic()
+        ready, came = list[service_pb2.PlayMove](), time.monotonic()
+        since = came
         for match in asked:
             place, prompt = (match.match_id, match.viewer_seat), match.prompt
             if stream.awaits(*place, prompt.decision_number):
@@ -66,7 +67,7 @@ class Runner:
                 self._players[place] = self._new_bot(), random.Random()  # never seeded by the deal
             bot, rng = self._players[place]
             try:
-                choice = choice_of(bot, match, self._budget, rng)
+                choice = choice_of(bot, match, self._budget, rng, came)
             except BotError as error:
                 await self._give_up(place, error)
                 continue
