@@ -19,16 +19,16 @@ class ReplayError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One entry of the log, replayed."""
+    """One entry of the log, replayed; `seat` is None if it concerns the match."""
 
     version: int
-    seat: int
+    seat: int | None
     text: str
     actor: str
 
 
 def replay(record: record_pb2.MatchRecord) -> Iterator[Step]:
-    """Deals and plays a record again, checking every move, and its result at the end.
+    """Deals and plays a record again, checking every move, and its result at the end, which an aborted match has not.
 
     Raises:
         ReplayError: the record was made under other rules, or does not follow from its seed and moves.
@@ -77,6 +77,10 @@ class _Replay:
             case "resignation":
                 self._out[entry.seat] = entry.version
                 return Step(entry.version, entry.seat, "resigns", "")
+            case "abortion":
+                if entry.version != len(self._record.log):
+                    raise self._fault(entry.version, "the match goes on after it was aborted")
+                return Step(entry.version, None, "the match is aborted", "")
             case "out":
                 if not 0 <= entry.version - entry.out.out_version < len(self._decisions) or entry.seat in self._out:
                     raise self._fault(entry.version, f"seat {entry.seat} cannot go out at {entry.out.out_version}")
@@ -113,6 +117,10 @@ class _Replay:
                 raise self._fault(entry.version, "the autopilot would have moved otherwise")
 
     def _check_result(self) -> None:
+        if any(entry.HasField("abortion") for entry in self._record.log[-1:]):
+            if self._record.HasField("result"):
+                raise ReplayError(f"{_name(self._record)}: it was aborted and has a result")
+            return
         outcome, result = self._game.result(self._state), self._record.result
         live = len(self._decisions) - len(self._out)
         if outcome is None and live > 1:

@@ -25,7 +25,7 @@ from clients.curator.progress import progress
 from clients.local import LocalRefereeError, local_referee
 from clients.replay import ReplayError, replay
 from clients.rules import RulesPageError, page
-from clients.sdk import CallError, RefereeClient, Tls
+from clients.sdk import CallError, MatchAbortedError, RefereeClient, Tls
 from clients.tournament import output, schedule
 from clients.tournament.director import Director, Plan, secret_of
 from clients.tournament.entrants import EntrantError, entrants
@@ -46,6 +46,7 @@ _FAILURES = (
     CallError,
     EntrantError,
     LocalRefereeError,
+    MatchAbortedError,
     NoRefereeError,
     OSError,
     RecordError,
@@ -199,10 +200,10 @@ def replay_file(file: Path, match_id: str | None, verify: bool) -> None:
             click.echo(f"match {record.match_id}: {record.ruleset}, {len(record.seats)} seats")
         for step in replay(record):
             if not verify:
-                who = record.seats[step.seat].display_name
+                who = "referee" if step.seat is None else record.seats[step.seat].display_name
                 click.echo(f"{step.version:5} {who}{' (autopilot)' if step.actor == 'autopilot' else ''}: {step.text}")
         if not verify:
-            for seat, result in zip(record.seats, record.result.seats, strict=True):
+            for seat, result in zip(record.seats, record.result.seats, strict=record.HasField("result")):
                 score = f", score {result.score}" if result.HasField("score") else ""
                 click.echo(f"      {seat.display_name}: place {result.rank}{score}")
         count += 1

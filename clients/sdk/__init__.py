@@ -2,7 +2,7 @@
 
 from clients.sdk.bot import Bot, BotError, Budget, play_seat
 from clients.sdk.client import RefereeClient, new_request_id
-from clients.sdk.errors import CallError
+from clients.sdk.errors import CallError, MatchAbortedError
 from clients.sdk.play import PlayStream
 from clients.sdk.principal import Principal
 from clients.sdk.runner import Runner
@@ -13,6 +13,7 @@ __all__ = [
     "BotError",
     "Budget",
     "CallError",
+    "MatchAbortedError",
     "PlayStream",
     "Principal",
     "RefereeClient",

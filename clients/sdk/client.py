@@ -11,7 +11,7 @@ from google.protobuf.message import Message
 
 from artreferee.v1 import match_pb2, record_pb2, ruleset_pb2, service_pb2
 from artreferee.v1.service_pb2_grpc import RefereeServiceStub
-from clients.sdk.errors import CallError
+from clients.sdk.errors import CallError, MatchAbortedError
 from clients.sdk.play import PlayStream
 from clients.sdk.principal import Principal
 from clients.sdk.tls import Tls, open_channel
@@ -184,10 +184,16 @@ class RefereeClient:
         )
 
     async def result_of(self, match_id: str) -> match_pb2.Result:
-        """Waits for the end of a match and returns its result."""
+        """Waits for the end of a match and returns its result.
+
+        Raises:
+            MatchAbortedError: it has none.
+        """
         async for match in self.follow(match_id, detail=match_pb2.DETAIL_NONE):
             if match.HasField("result"):
                 return match.result
+            if match.status == match_pb2.MATCH_STATUS_ABORTED:
+                raise MatchAbortedError(f"match {match_id} was aborted")
         raise AssertionError("a followed match ends with its result")
 
     async def _call(self, method: grpc.aio.UnaryUnaryMultiCallable[Any, ResponseT], request: Message) -> ResponseT:

@@ -15,6 +15,10 @@ _CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 _RETRIABLE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED})
 
 
+class MatchAbortedError(Exception):
+    """A match that an operator ended without a result."""
+
+
 class CallError(Exception):
     """A call that failed.
 

@@ -19,6 +19,7 @@ _STATUS: Final = {
     Status.WAITING: match_pb2.MATCH_STATUS_WAITING,
     Status.ACTIVE: match_pb2.MATCH_STATUS_ACTIVE,
     Status.FINISHED: match_pb2.MATCH_STATUS_FINISHED,
+    Status.ABORTED: match_pb2.MATCH_STATUS_ABORTED,
 }
 _CAUSE: Final = {
     Cause.NONE: match_pb2.CAUSE_UNSPECIFIED,
@@ -134,7 +135,7 @@ def played(news: News, detail: int, moment: Moment, refusal: Refusal) -> service
 
 
 def record(snapshot: Snapshot, log: list[Told], moment: Moment) -> record_pb2.MatchRecord:
-    """Returns a finished match with everything in it; the caller has seen that it may be disclosed."""
+    """Returns a match that has ended with everything in it; the caller has seen that it may be disclosed."""
     head, wire = snapshot.head, wires()[snapshot.head.ruleset]
     message = record_pb2.MatchRecord(
         record_version=RECORD_VERSION,
@@ -214,12 +215,14 @@ def _update(seen: Seen, told: Told) -> match_pb2.Update:
         case Step.MOVE:
             update.actor = _ACTOR[Actor(entry.actor)]
             update.events.extend(_game_events(snapshot, entry, seen.viewer))
+        case Step.ABORTION:
+            update.events.add(match_aborted=match_pb2.MatchAborted())
         case step:
             update.events.add(seat_out=match_pb2.SeatOut(seat=entry.seat, cause=_OUT[Step(step)]))
     if entry.started:
         update.events.add(match_started=match_pb2.MatchStarted())
-    if entry.ended:
-        update.events.add(match_finished=match_pb2.MatchFinished(result=_result(snapshot)))
+    if entry.ended and (result := _result(snapshot)):
+        update.events.add(match_finished=match_pb2.MatchFinished(result=result))
     return update
 
 
@@ -238,6 +241,8 @@ def _log_entry(snapshot: Snapshot, told: Told, moment: Moment) -> record_pb2.Log
             message.join.SetInParent()
         case Step.RESIGNATION:
             message.resignation.SetInParent()
+        case Step.ABORTION:
+            message.abortion.SetInParent()
         case Step.MOVE:
             message.move.CopyFrom(
                 record_pb2.LoggedMove(

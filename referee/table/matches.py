@@ -15,7 +15,7 @@ from referee.table import transitions
 from referee.table.clocks import NO_TERMS, Deadline, Moment
 from referee.table.ids import MatchId, Principal
 from referee.table.observer import Observer
-from referee.table.snapshot import Snapshot, Status, Visibility, pack, unpack
+from referee.table.snapshot import Snapshot, Visibility, pack, unpack
 from referee.table.store import Header, Store, Stored, StoreUnavailableError, Untimely, Write
 from referee.table.timekeeper import BEAT_S, Timekeeper
 from referee.table.transitions import Change
@@ -226,7 +226,7 @@ class Matches:
             principals=snapshot.principals(),
             lifetime_ms=self._lifetime_ms(snapshot, deadline, moment),
             summoned=[principal for principal in summoned if principal not in attended],
-            over=snapshot.course.status == Status.FINISHED,
+            over=snapshot.over,
             not_after_ms=change.not_after_ms,
             deadline=deadline,
             listed=snapshot.head.visibility == Visibility.PUBLIC,
@@ -248,7 +248,7 @@ class Matches:
 
     def _lifetime_ms(self, snapshot: Snapshot, deadline: Deadline | None, moment: Moment) -> int:
         """Returns how long a match is kept, which is longer than its clocks run."""
-        if snapshot.course.status == Status.FINISHED:
+        if snapshot.over:
             return self.limits.retention_ms
         return self.limits.idle_ms + (deadline.left_ms(moment.now_ms) if deadline else 0)
 
@@ -256,8 +256,10 @@ class Matches:
         snapshot = self._remember(replace(change.snapshot, header=header))
         self._tell(change, snapshot)
         self._set_alarm(snapshot, moment)
-        if snapshot.course.end and change.entries:
-            self._observer.finished(snapshot.head.ruleset, snapshot.course.end.reason)
+        if snapshot.over and change.entries:
+            self._observer.finished(
+                snapshot.head.ruleset, snapshot.course.end.reason if snapshot.course.end else "ABORTED"
+            )
         return snapshot
 
     def _set_alarm(self, snapshot: Snapshot, moment: Moment) -> None:

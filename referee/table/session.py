@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from referee.core.errors import Reason, RefereeError
 from referee.table.ids import MatchId, Principal
 from referee.table.observer import Way
-from referee.table.snapshot import Snapshot, Status
+from referee.table.snapshot import Snapshot
 from referee.table.store import StoreUnavailableError, Summons
 from referee.table.table import Seen, Table
 from referee.table.transitions import Answer, Choice
@@ -99,7 +99,7 @@ class Ledger:
         already: then the store has lost the rest, and the player is asked again.
         """
         match_id, seats = snapshot.match_id, snapshot.seats_of(self._principal)
-        if snapshot.course.status == Status.FINISHED or not seats:
+        if snapshot.over or not seats:
             if self.knows(match_id):
                 news.ended.extend(Seen(snapshot, seat) for seat in seats)
                 self.forget(match_id)
@@ -170,7 +170,7 @@ class Session:
 
     def hear(self, match_id: MatchId, snapshot: Snapshot | None) -> None:
         heard = self._heard.get(match_id)
-        if snapshot is not None and snapshot.course.status == Status.FINISHED and not self._ledger.knows(match_id):
+        if snapshot is not None and snapshot.over and not self._ledger.knows(match_id):
             self._heard.pop(match_id, None)
         elif snapshot is None:
             self._unread[match_id] = _NEWEST

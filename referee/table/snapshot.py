@@ -27,6 +27,7 @@ class Status(IntEnum):
     WAITING = 1
     ACTIVE = 2
     FINISHED = 3
+    ABORTED = 4
 
 
 class Cause(IntEnum):
@@ -55,6 +56,7 @@ class Step(IntEnum):
     TIME_OUT = 4
     ILLEGAL_MOVES = 5
     NEVER_JOINED = 6
+    ABORTION = 7
 
 
 class Visibility(IntEnum):
@@ -239,6 +241,11 @@ class Snapshot:
     def open_seats(self) -> list[int]:
         """Returns the seats that nobody holds."""
         return [seat for seat, head in enumerate(self.head.seats) if head.principal is None]
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended, with a result or without one."""
+        return self.course.status in (Status.FINISHED, Status.ABORTED)
 
     def to_act(self) -> list[int]:
         """Returns the seats that must choose now."""

@@ -16,7 +16,6 @@ from referee.table.observer import Observer, Way
 from referee.table.snapshot import (
     Entry,
     Snapshot,
-    Status,
     Visibility,
     unpack_entry,
 )
@@ -151,7 +150,7 @@ class Table:
         )
 
     async def release(self, principal: Principal, match_id: MatchId, request_id: str) -> None:
-        """Lets the record of a finished match be read.
+        """Lets the record of a match that has ended be read.
 
         Raises:
             RefereeError: as `transitions.release`.
@@ -162,6 +161,27 @@ class Table:
                 match_id, missing, lambda match, _: transitions.release(match, principal, request_id)
             )
         )
+
+    async def abort(self, match_id: MatchId) -> bool:
+        """Ends a match without a result; returns whether that is new.
+
+        Raises:
+            RefereeError: MATCH_NOT_FOUND or as `transitions.abort`.
+        """
+        missing = RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)
+        return bool((await self._matches.apply(match_id, missing, transitions.abort)).entries)
+
+    async def reseat(self, match_id: MatchId, seat: int, holder: Principal) -> bool:
+        """Gives a seat to a principal; returns whether that is new.
+
+        Raises:
+            RefereeError: MATCH_NOT_FOUND or as `transitions.reseat`.
+        """
+        missing = RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)
+        change = await self._matches.apply(
+            match_id, missing, lambda match, moment: transitions.reseat(match, seat, holder, moment)
+        )
+        return bool(change.entries)
 
     async def get(self, principal: Principal, match_id: MatchId, seat: int | None) -> Seen:
         """Reads a match through the eyes of one of the caller's seats, or of the public.
@@ -192,18 +212,20 @@ class Table:
                 elif told < version:
                     yield await self._tidings(seen, told)
                 told = version
-                if seen.snapshot.course.status == Status.FINISHED:
+                if seen.snapshot.over:
                     return
                 news = await changes.wait(self.limits.heartbeat_s)
                 snapshot = await self._shown(principal, match_id, at_least=changes.version if news else 0)
-                if snapshot is None or seen.viewer not in (None, *snapshot.seats_of(principal)):
-                    raise RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)  # at most another one of its name
+                if snapshot is None:
+                    raise RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)
+                if seen.viewer not in (None, *snapshot.seats_of(principal)):  # another match of its name, or reseated
+                    raise RefereeError(Reason.NOT_PERMITTED)
                 seen = Seen(snapshot, seen.viewer)
                 if not news and snapshot.course.version == told:
                     yield Tidings(seen)
 
     async def record(self, principal: Principal, match_id: MatchId) -> tuple[Snapshot, list[Told]]:
-        """Reads a finished match with its whole log.
+        """Reads a match that has ended with its whole log.
 
         Raises:
             RefereeError: MATCH_NOT_FOUND, MATCH_NOT_OVER or NOT_DISCLOSED.
@@ -211,7 +233,7 @@ class Table:
         snapshot = await self._shown(principal, match_id)
         if snapshot is None:
             raise RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)
-        if snapshot.course.status != Status.FINISHED:
+        if not snapshot.over:
             raise RefereeError(Reason.MATCH_NOT_OVER)
         if snapshot.head.on_release and not snapshot.course.released:
             raise RefereeError(Reason.NOT_DISCLOSED, match_id=match_id)

@@ -182,22 +182,50 @@ def join(
     vacant = snapshot.open_seats() if snapshot.course.status == Status.WAITING else []
     if not vacant and snapshot.is_hidden_from(principal):
         raise RefereeError(Reason.MATCH_NOT_FOUND, match_id=snapshot.match_id)
-    if snapshot.course.status == Status.FINISHED:
+    if snapshot.over:
         raise RefereeError(Reason.MATCH_OVER)
     taken = _vacant_seat(snapshot, vacant, seat)
-    seats = list(snapshot.head.seats)
-    seats[taken] = SeatHead(principal, display_name or seats[taken].display_name, *entrant)
-    head = msgspec.structs.replace(snapshot.head, seats=tuple(seats))
-    course = replace_course(snapshot.course, version=snapshot.course.version + 1)
-    started = len(vacant) == 1
-    if started:
-        course = asked(snapshot, replace_course(course, status=Status.ACTIVE), snapshot.state)
-    joined = replace(snapshot, head=head)
+    name = display_name or snapshot.head.seats[taken].display_name
+    joined, course, entry = _seated(snapshot, taken, SeatHead(principal, name, *entrant), moment)
     receipt = Receipt(request_id, request, course.version, 0)
-    entries = [Entry(Step.JOIN, taken, started=started)]
-    change = _accepted(joined, taken, receipt, course, snapshot.state, entries)
-    fields = {**change.fields, "head": pack(head)}
+    change = _accepted(joined, taken, receipt, course, snapshot.state, [entry])
+    fields = {**change.fields, "head": pack(joined.head)}
     return replace(change, fields=fields, not_after_ms=snapshot.next_deadline_ms(moment))
+
+
+def reseat(snapshot: Snapshot, seat: int, holder: Principal, moment: Moment = _ANY_TIME) -> Change:
+    """Gives a seat to a principal, whoever holds it; what the seat is asked, and since when, stays.
+
+    Raises:
+        RefereeError: INVALID_FIELD if there is no such seat, MATCH_OVER.
+    """
+    _require_seat(snapshot, seat)
+    if snapshot.over:
+        raise RefereeError(Reason.MATCH_OVER)
+    held = snapshot.head.seats[seat]
+    if held.principal == holder:
+        return nothing(snapshot)
+    given, course, entry = _seated(snapshot, seat, msgspec.structs.replace(held, principal=holder), moment)
+    fields = {"head": pack(given.head), "course": pack(course)}
+    return Change(replace(given, course=course), fields, [entry], Answer(course.version, 0, HOST))
+
+
+def abort(snapshot: Snapshot, moment: Moment = _ANY_TIME) -> Change:
+    """Ends a match without a result; changes nothing if that was done before.
+
+    Raises:
+        RefereeError: MATCH_OVER if it has a result.
+    """
+    if snapshot.course.status == Status.ABORTED:
+        return nothing(snapshot)
+    if snapshot.over:
+        raise RefereeError(Reason.MATCH_OVER)
+    course = replace_course(settled(snapshot, moment), status=Status.ABORTED, version=snapshot.course.version + 1)
+    course = asked(snapshot, course, snapshot.state)
+    aborted = replace(snapshot, course=course)
+    return Change(
+        aborted, {"course": pack(course)}, [Entry(Step.ABORTION, 0, ended=True)], Answer(course.version, 0, HOST)
+    )
 
 
 def submit(
@@ -241,7 +269,7 @@ def resign(
 
 
 def release(snapshot: Snapshot, principal: Principal, request_id: str) -> Change:
-    """Lets the record of a finished match be read.
+    """Lets the record of a match that has ended be read.
 
     Raises:
         RefereeError: NOT_PERMITTED, MATCH_NOT_OVER or REQUEST_ID_REUSED.
@@ -251,7 +279,7 @@ def release(snapshot: Snapshot, principal: Principal, request_id: str) -> Change
     request = digest_of("release")
     if receipt := _receipt(snapshot.ring(HOST), request_id, request):
         return _replay(snapshot, HOST, receipt)
-    if snapshot.course.status != Status.FINISHED:
+    if not snapshot.over:
         raise RefereeError(Reason.MATCH_NOT_OVER)
     course = replace_course(snapshot.course, released=True)
     return _accepted(snapshot, HOST, Receipt(request_id, request, course.version, 0), course, snapshot.state, [])
@@ -262,14 +290,30 @@ def digest_of(*request: Any) -> bytes:
     return sha256(pack(request)).digest()[:16]
 
 
+def _seated(snapshot: Snapshot, seat: int, sitter: SeatHead, moment: Moment) -> tuple[Snapshot, Course, Entry]:
+    """Puts somebody on a seat; with the last open one play begins."""
+    seats = list(snapshot.head.seats)
+    seats[seat] = sitter
+    seated = replace(snapshot, head=msgspec.structs.replace(snapshot.head, seats=tuple(seats)))
+    started = snapshot.course.status == Status.WAITING and not seated.open_seats()
+    course = replace_course(settled(snapshot, moment), version=snapshot.course.version + 1)
+    if started:
+        course = replace_course(course, status=Status.ACTIVE)
+    return seated, asked(snapshot, course, snapshot.state), Entry(Step.JOIN, seat, started=started)
+
+
+def _require_seat(snapshot: Snapshot, seat: int) -> None:
+    seats = len(snapshot.head.seats)
+    if not 0 <= seat < seats:
+        raise RefereeError(Reason.INVALID_FIELD, field="seat", problem=f"is {seat}, expected 0 to {seats - 1}")
+
+
 def _vacant_seat(snapshot: Snapshot, vacant: list[int], seat: int | None) -> int:
     if seat is None:
         if not vacant:
             raise RefereeError(Reason.NO_OPEN_SEAT)
         return vacant[0]
-    seats = len(snapshot.head.seats)
-    if seat >= seats:
-        raise RefereeError(Reason.INVALID_FIELD, field="seat", problem=f"is {seat}, expected 0 to {seats - 1}")
+    _require_seat(snapshot, seat)
     if seat not in vacant:
         raise RefereeError(Reason.SEAT_TAKEN, seat=seat)
     return seat
@@ -289,7 +333,7 @@ def _mutate(
         raise RefereeError(Reason.NOT_PERMITTED)
     if receipt := _receipt(snapshot.ring(mover), request_id, request):
         return _replay(snapshot, mover, receipt)
-    if snapshot.course.status == Status.FINISHED:
+    if snapshot.over:
         raise RefereeError(Reason.MATCH_OVER)
     before, not_after_ms = snapshot.course.seats[mover].decisions, snapshot.deadline_ms(mover, moment)
     course = settled(snapshot, moment)

@@ -39,6 +39,15 @@ def values(metrics: Metrics, name: str) -> Series:
     return values_of(metrics.exposition().decode(), f"referee_{name}")
 
 
+async def become(metrics: Metrics, name: str, expected: Series) -> None:
+    """Waits until that is counted: the end of a stream whose caller goes away."""
+
+    async def are_so() -> bool:
+        return values(metrics, name) == expected
+
+    await eventually(are_so)
+
+
 async def plant(referee: Referee, name: str) -> Planted:
     match = planted(name, season(2))
     await referee.plant(match)
@@ -93,12 +102,8 @@ async def test_open_streams_are_counted_until_they_end(counting: Referee, metric
     assert values(metrics, "streams_open") == {("WatchMatch",): 2}
     for stream in streams:
         stream.cancel()
-
-    async def ended() -> bool:
-        return values(metrics, "streams_open") == {("WatchMatch",): 0}
-
-    await eventually(ended)
-    assert values(metrics, "calls_total") == {("CANCELLED", "WatchMatch"): 2}
+    await become(metrics, "streams_open", {("WatchMatch",): 0})
+    await become(metrics, "calls_total", {("CANCELLED", "WatchMatch"): 2})
 
 
 async def test_matches_are_counted_when_they_are_created_and_when_they_end(counting: Referee, metrics: Metrics) -> None:
