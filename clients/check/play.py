@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from artreferee.v1 import match_pb2, ruleset_pb2, service_pb2
 from clients.check import calls
-from clients.check.checks import alike, equal, expect
+from clients.check.checks import CheckSkippedError, alike, equal, expect
 from clients.check.conversation import Conversation, answer_to, conversing
 from clients.check.played import in_hindsight
 from clients.check.subject import Subject, creation_of, rules_of
@@ -157,15 +157,18 @@ async def play_ends_when_its_caller_ends(subject: Subject) -> None:
 @in_hindsight
 async def play_shows_what_the_rules_allow(subject: Subject) -> None:
     """Every view in a Play stream is, to the byte, what the rules show its viewer, and every prompt is theirs."""
-    evening = await _evening(subject)
+    evening, known = await _evening(subject), 0
     for match_id, ruleset in evening.matches.items():
         if (wire := rules_of(ruleset)) is None:
             continue
+        known += 1
         truth = Truth(evening.records[match_id].record, wire)
         for conversation in evening.conversations:
             for match in (*conversation.asked_in(match_id), *conversation.ended):
                 if match.match_id == match_id:
                     _require_true(truth, match, ruleset.name)
+    if not known:
+        raise CheckSkippedError("no listed ruleset is known here in the version that the referee plays")
 
 
 def _require_true(truth: Truth, match: match_pb2.Match, name: str) -> None:

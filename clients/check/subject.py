@@ -257,6 +257,11 @@ def creation_of(ruleset: ruleset_pb2.Ruleset, count: int, **changes: Any) -> ser
     return service_pb2.CreateMatchRequest(**{**fields, **changes})
 
 
+def can_be_read(ruleset: ruleset_pb2.Ruleset) -> bool:
+    """Returns whether the messages of a ruleset are known here; without them there is no JSON of a record."""
+    return ruleset.name in wires()
+
+
 def rules_of(ruleset: ruleset_pb2.Ruleset) -> RulesetWire | None:
     """Returns our own rules of a listed ruleset; None if there are none of its version and components."""
     wire = wires().get(ruleset.name)

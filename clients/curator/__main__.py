@@ -272,7 +272,7 @@ def check_referee(
             click.echo(f"{check.full_name}: {check.claim}")
         return
     count = Counter(verdict.outcome for verdict in asyncio.run(_check(address, checks, heartbeat, tls)))
-    click.echo(f"{count.total()} checks: " + ", ".join(f"{count[outcome]} {outcome.lower()}" for outcome in Outcome))
+    click.echo(", ".join(f"{count[outcome]} {outcome.lower()}" for outcome in Outcome))
     if count[Outcome.FAILED]:
         click.get_current_context().exit(1)
 

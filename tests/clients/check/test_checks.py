@@ -7,7 +7,7 @@ from typing import Never
 import pytest
 
 from artreferee.v1 import match_pb2
-from clients.check import reasons, suite
+from clients.check import reasons, subject, suite
 from clients.check.checks import (
     Act,
     CheckFailedError,
@@ -26,7 +26,7 @@ from referee.store.memory import MemoryStore
 from referee.table.matches import Limits
 from referee.table.table import Table
 from tests.api.contract import documented_reasons
-from tests.clients.check.faulty import listening, serving
+from tests.clients.check.faulty import GAMES, listening, serving
 
 NOT_FROM_OUTSIDE = {"CONTENTION", "STORE_UNAVAILABLE", "DRAINING", "SNAPSHOT_UNREADABLE", "INTERNAL"}
 UP_TO_THE_OPERATOR = {"CREATION_RESTRICTED", "RATE_LIMITED", "QUOTA_EXCEEDED", "OVERLOADED"}
@@ -142,6 +142,27 @@ async def test_every_reason_is_provoked(monkeypatch: pytest.MonkeyPatch) -> None
         async for judged in suite.verdicts(address, checks):
             assert judged.outcome is Outcome.OK, judged.words
     assert provoked == set(reasons.DOCUMENTED)
+
+
+async def test_rules_that_are_not_known_here_are_checked_as_far_as_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what takes rules of our own is skipped."""
+    monkeypatch.setattr(subject, "wires", dict)
+    async with serving(Servicer(Table(MemoryStore(), GAMES))) as address:
+        verdicts = [judged async for judged in suite.verdicts(address, suite.CHECKS)]
+    assert [judged for judged in verdicts if judged.outcome is Outcome.FAILED] == []
+    assert {judged.check.full_name for judged in verdicts if judged.outcome is Outcome.SKIPPED} == {
+        "contract.several_moves_go_in_one_call",
+        "play.play_shows_what_the_rules_allow",
+        "records.a_record_replays",
+        "records.the_checksum_is_right",
+        "redaction.events_are_what_the_rules_allow",
+        "redaction.prompts_are_what_the_rules_allow",
+        "redaction.views_are_what_the_rules_allow",
+        "refusals.a_refused_call_changes_nothing",
+        "refusals.moves_after_a_reveal",
+        "sessions.moves_of_one_request_are_played_in_order",
+        "streams.silent_streams_live",
+    }
 
 
 async def test_a_heartbeat_is_waited_for_when_asked() -> None:
