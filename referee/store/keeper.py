@@ -15,8 +15,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Final
@@ -106,23 +106,36 @@ def _wait_until_ready(server: subprocess.Popen[bytes], path: Path, log: Path) ->
     raise KeeperError(f"the store did not become ready within {_READY_WAIT_S:.0f} s; see {log}")
 
 
+def _run(directory: Path, path: Path, fsync: str, lock: IO[str], ready: Callable[[], None]) -> None:
+    """Runs the store until it ends by itself or the parent is gone."""
+    server = _start(directory, path, fsync, lock)
+    try:
+        _wait_until_ready(server, path, directory / "store.log")
+        ready()
+        while server.poll() is None and not _parent_is_gone():
+            pass
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _parent_is_gone() -> bool:
+    """Waits a moment for it."""
+    readable, _, _ = select.select([sys.stdin], [], [], 0.5)
+    return bool(readable) and not os.read(sys.stdin.fileno(), 1024)
+
+
 def keep(directory: Path, fsync: str) -> int:
     """Runs the store until standard input ends; returns the exit code."""
     folder = tempfile.gettempdir() if len(tempfile.gettempdir()) <= _LONGEST_FOLDER else "/tmp"  # noqa: S108
     home = Path(tempfile.mkdtemp(prefix="referee-", dir=folder))
     try:
         with _locked(directory) as lock:
-            server = _start(directory, home / "s", fsync, lock)
-            try:
-                _wait_until_ready(server, home / "s", directory / "store.log")
-                _say(f"ready {home / 's'}")
-                while server.poll() is None:
-                    if select.select([sys.stdin], [], [], 0.5)[0] and not os.read(sys.stdin.fileno(), 1024):
-                        return 0
-                return 1
-            finally:
-                server.terminate()
-                server.wait()
+            _run(directory, home / "s", fsync, lock, lambda: _say(f"ready {home / 's'}"))
+            while not _parent_is_gone():  # the store was killed, perhaps for want of memory; its data are there
+                with suppress(KeeperError):
+                    _run(directory, home / "s", fsync, lock, lambda: None)
+            return 0
     except KeeperError as error:
         _say(f"failed {error}")
         return 1

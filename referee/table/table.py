@@ -210,18 +210,17 @@ class Table:
                 if told is None or not version - _LONGEST_CATCH_UP <= told <= version:
                     yield Tidings(seen, anew=True)
                 elif told < version:
-                    yield await self._tidings(seen, told)
+                    tidings = await self._tidings(seen, told)
+                    if tidings is None:  # the store has lost the end of the log since, or the whole match
+                        seen = await self._again(seen, principal)
+                        tidings, version = Tidings(seen, anew=True), seen.snapshot.course.version
+                    yield tidings
                 told = version
                 if seen.snapshot.over:
                     return
                 news = await changes.wait(self.limits.heartbeat_s)
-                snapshot = await self._shown(principal, match_id, at_least=changes.version if news else 0)
-                if snapshot is None:
-                    raise RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)
-                if seen.viewer not in (None, *snapshot.seats_of(principal)):  # another match of its name, or reseated
-                    raise RefereeError(Reason.NOT_PERMITTED)
-                seen = Seen(snapshot, seen.viewer)
-                if not news and snapshot.course.version == told:
+                seen = await self._again(seen, principal, at_least=changes.version if news else 0)
+                if not news and seen.snapshot.course.version == told:
                     yield Tidings(seen)
 
     async def record(self, principal: Principal, match_id: MatchId) -> tuple[Snapshot, list[Told]]:
@@ -237,7 +236,10 @@ class Table:
             raise RefereeError(Reason.MATCH_NOT_OVER)
         if snapshot.head.on_release and not snapshot.course.released:
             raise RefereeError(Reason.NOT_DISCLOSED, match_id=match_id)
-        return snapshot, await self._log(match_id, 0, snapshot.course.version)
+        log = await self._log(match_id, 0, snapshot.course.version)
+        if len(log) != snapshot.course.version:
+            raise RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)  # it expired meanwhile
+        return snapshot, log
 
     async def list_matches(
         self,
@@ -300,15 +302,23 @@ class Table:
         snapshot = await self._matches.find(match_id, at_least)
         return None if snapshot is None or snapshot.is_hidden_from(principal) else snapshot
 
-    async def _tidings(self, seen: Seen, told: int) -> Tidings:
+    async def _again(self, seen: Seen, principal: Principal, at_least: int = 0) -> Seen:
+        """Returns the match as it is now, seen by the same eyes."""
+        match_id = seen.snapshot.match_id
+        snapshot = await self._shown(principal, match_id, at_least)
+        if snapshot is None:
+            raise RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)
+        if seen.viewer not in (None, *snapshot.seats_of(principal)):  # another match of its name, or reseated
+            raise RefereeError(Reason.NOT_PERMITTED)
+        return Seen(snapshot, seen.viewer)
+
+    async def _tidings(self, seen: Seen, told: int) -> Tidings | None:
         match_id, version = seen.snapshot.match_id, seen.snapshot.course.version
         entries = await self._matches.shared((match_id, told + 1, version), lambda: self._log(match_id, told, version))
-        return Tidings(seen, tuple(entries))
+        return Tidings(seen, tuple(entries)) if len(entries) == version - told else None
 
     async def _log(self, match_id: MatchId, start: int, stop: int) -> list[Told]:
         logged = await self._store.log(match_id, start, stop)
-        if len(logged) != stop - start:
-            raise RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)  # it expired meanwhile
         return [Told(start + place + 1, item.time_ms, unpack_entry(item.entry)) for place, item in enumerate(logged)]
 
 

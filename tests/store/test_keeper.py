@@ -20,7 +20,8 @@ from clients.sdk import CallError, RefereeClient
 from referee.store import embedded
 from referee.store.keeper import KeeperError
 from referee.store.redis_store import RedisStore
-from tests.servers import embedded_store, is_running, referee_process, wait_until
+from referee.table.store import StoreUnavailableError
+from tests.servers import embedded_store, eventually, is_running, referee_process, wait_until
 from tests.store.acknowledger import LAST_WRITES, WRITERS, match_of, move_of
 from tests.store.writes import any_match, created
 
@@ -249,6 +250,24 @@ def test_a_store_that_has_lost_its_keeper_still_holds_its_directory(tmp_path: Pa
         assert "in use" in impatiently_started(tmp_path).stdout
     with embedded_store(tmp_path):
         assert not is_running(store)
+
+
+async def test_a_store_that_is_killed_is_started_again_by_its_keeper(tmp_path: Path) -> None:
+    """As by a machine that runs out of memory; with its data, and where it was."""
+    with embedded_store(tmp_path, "always") as url:
+        match_id, store, killed = any_match(), RedisStore(url), pid_of(url)
+        await created(store, match_id)
+        os.kill(killed, signal.SIGKILL)
+
+        async def answers() -> bool:
+            try:
+                return await store.load(match_id) is not None
+            except StoreUnavailableError:
+                return False
+
+        await eventually(answers)
+        await store.close()
+        assert pid_of(url) != killed
 
 
 async def test_a_store_that_was_killed_can_be_started_again(tmp_path: Path) -> None:

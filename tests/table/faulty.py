@@ -175,6 +175,19 @@ class Deaf(Relay):
 
 
 @dataclass
+class Short(Relay):
+    """Reads the next `count` logs without their last entries, as if the store had lost them meanwhile."""
+
+    count: int = 0
+
+    async def log(self, match_id: MatchId, start: int, stop: int) -> list[Logged]:
+        if not self.count:
+            return await self.inner.log(match_id, start, stop)
+        self.count -= 1
+        return await self.inner.log(match_id, start, stop - 1)
+
+
+@dataclass
 class Counted(Relay):
     """Counts reads and writes."""
 

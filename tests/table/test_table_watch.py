@@ -13,7 +13,7 @@ from referee.table.matches import Limits
 from referee.table.snapshot import Status, Step
 from referee.table.store import Store
 from referee.table.table import Table, Tidings
-from tests.table.faulty import Deaf, Overtaken
+from tests.table.faulty import Deaf, Overtaken, Short, Unhurried
 from tests.table.night import Night, night_of
 from tests.table.pebbles import BID_0, KEEP, TAKE_1
 from tests.table.sitting import ALICE, BOB, CAROL, STRANGER
@@ -217,6 +217,17 @@ async def test_a_match_that_is_forgotten_while_it_is_watched_is_not_found() -> N
     with pytest.raises(RefereeError) as refusal:
         await all_of(night.table, match_id)
     assert refusal.value.reason is Reason.MATCH_NOT_FOUND
+
+
+async def test_a_watcher_whose_updates_are_lost_is_told_the_match_as_it_is() -> None:
+    store = Short(Unhurried(MemoryStore()))
+    night = night_of(store=store)
+    match_id = await night.match(ALICE, BOB)
+    await night.submit(ALICE, match_id, TAKE_1, KEEP)
+    store.count = 1
+    async with watch(night.table, match_id, BOB, after=0) as tidings:
+        told = await next_of(tidings)
+    assert (told.anew, told.seen.viewer, told.seen.snapshot.course.version) == (True, 1, 2)
 
 
 async def test_a_watcher_that_leaves_does_not_disturb_another(replicas: Night) -> None:
