@@ -278,7 +278,8 @@ Global___Seat: _TypeAlias = Seat  # noqa: Y015
 @_typing.final
 class TimeControl(_message.Message):
     """How long a seat may think; all times in ms, 0 for no limit. A seat that is asked has the time from the commit that asks
-    to the commit of its answer; outages of the service are left out. One that takes longer goes out, TIMED_OUT.
+    to the commit of its answer, but for outages: time stands still while no replica of the service is at work, and for 5 s
+    after, in which clients come back. One that takes longer goes out, TIMED_OUT.
     """
 
     DESCRIPTOR: _descriptor.Descriptor

@@ -148,7 +148,7 @@ Global___MatchRecord: _TypeAlias = MatchRecord  # noqa: Y015
 
 @_typing.final
 class Outage(_message.Message):
-    """A time in which no replica of the service could do anything."""
+    """A time in which no replica of the service was at work, or clients were still coming back."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
