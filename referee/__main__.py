@@ -9,7 +9,17 @@ import click
 from click.core import ParameterSource
 
 from referee.api import logs
-from referee.api.settings import Settings, SettingsError, default_data, has_password, password_in, tls_of
+from referee.api.creations import OperatorKeys
+from referee.api.quotas import EXPOSED, Quotas
+from referee.api.settings import (
+    Settings,
+    SettingsError,
+    default_data,
+    has_password,
+    password_in,
+    quotas_of,
+    tls_of,
+)
 from referee.store.embedded import Embedded
 from referee.store.embedded import start as start_embedded
 from referee.store.keeper import KeeperError
@@ -19,6 +29,17 @@ from referee.table.table import Table
 
 _HOUR_MS = 3600 * 1000
 _FILE = click.Path(path_type=Path)
+_QUOTAS = {
+    "call_rate": "Calls a second by a principal, moves over its stream included.",
+    "address_call_rate": "The same from an address.",
+    "creation_rate": "Matches that a principal creates a second.",
+    "address_creation_rate": "The same from an address.",
+    "streams": "Open streams of a principal.",
+    "address_streams": "The same from an address.",
+    "open_matches": "Unfinished matches of a host.",
+    "calls_at_once": "Calls under way, of all callers together.",
+    "streams_at_once": "Open streams, of all callers together.",
+}
 
 
 @click.group(context_settings={"show_default": True})
@@ -32,6 +53,15 @@ def _without_password(context: click.Context, parameter: click.Parameter, url: s
         problem = "has a password, which all on this machine could read there"
         raise click.BadParameter(f"{problem}: give the URL as REFEREE_REDIS_URL, or --redis-password-file")
     return url
+
+
+def _quota_options(command: Callable[..., None]) -> Callable[..., None]:
+    for name, help_text in reversed(_QUOTAS.items()):
+        most, alone = getattr(EXPOSED, name), getattr(Quotas(), name)
+        default = str(most) if alone == most else f"{most}; any number if only this machine can call"
+        flag, kind = f"--{name.replace('_', '-')}", click.FLOAT if name.endswith("_rate") else click.INT
+        command = click.option(flag, type=kind, show_default=default, help=help_text)(command)
+    return command
 
 
 @main.command(context_settings={"auto_envvar_prefix": "REFEREE"})
@@ -77,6 +107,18 @@ def _without_password(context: click.Context, parameter: click.Parameter, url: s
     help="How the log is written; auto is text on a terminal, else json.",
 )
 @click.option("--log-level", default=Settings.log_level, type=click.Choice(logs.LEVELS), help="From when on.")
+@click.option(
+    "--operator-keys",
+    type=_FILE,
+    metavar="FILE",
+    help="Its principals alone may create matches: a SHA-256 a line, hexadecimal or base64url. Read anew when changed.",
+)
+@click.option(
+    "--trusted-proxies",
+    default=Settings.trusted_proxies,
+    help="So many proxies stand in front and write x-forwarded-for; by what they say addresses are told apart.",
+)
+@_quota_options
 def serve(
     redis_password_file: Path | None,
     drain: float,
@@ -86,20 +128,25 @@ def serve(
     tls_client_ca: Path | None,
     idle_hours: float,
     retention_hours: float,
+    operator_keys: Path | None,
     **others: Any,
 ) -> None:
     """Runs a referee until it is asked to stop (SIGTERM, Ctrl-C).
 
     The environment may give each option too: --idle-hours is REFEREE_IDLE_HOURS, and --redis is REFEREE_REDIS_URL.
+    Where a number of calls, matches or streams is limited, 0 is no limit.
     """
     try:
         limits = Limits(idle_ms=int(idle_hours * _HOUR_MS), retention_ms=int(retention_hours * _HOUR_MS))
+        chosen = {name: others.pop(name) for name in _QUOTAS}
         settings = Settings(
             redis_password=password_in(redis_password_file),
             drain_s=drain,
             keepalive_s=keepalive,
             tls=tls_of(tls_cert, tls_key, tls_client_ca),
             limits=limits,
+            operators=None if operator_keys is None else OperatorKeys(operator_keys),
+            quotas=quotas_of(others["listen"], others["trusted_proxies"], chosen),
             **others,
         )
         logs.set_up(settings.log_format, settings.log_level)

@@ -21,6 +21,8 @@ ResponseT = TypeVar("ResponseT", bound=Message)
 _OPTIONS: Final = (
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.initial_reconnect_backoff_ms", 200),
+    ("grpc.max_reconnect_backoff_ms", 2_000),  # a call is not repeated for longer than half a minute
     ("grpc.http2.ping_timeout_ms", 10_000),  # without it the answer may take a minute
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),  # a record of a long match
 )
@@ -142,7 +144,7 @@ class RefereeClient:
         request = service_pb2.WatchMatchRequest(match_id=match_id, seat=seat, detail=detail)
         waits = Waits()
         while True:
-            call = self._stub.WatchMatch(request, metadata=self._metadata, wait_for_ready=True)
+            asked_s, call = 0.0, self._stub.WatchMatch(request, metadata=self._metadata, wait_for_ready=True)
             try:
                 while True:
                     async with asyncio.timeout(self._silence_s):
@@ -160,9 +162,10 @@ class RefereeClient:
                 failure = CallError.of(error)
                 if not failure.retriable:
                     raise failure from None
+                asked_s = failure.retry_after_s
             finally:
                 call.cancel()
-            await asyncio.sleep(waits.next())
+            await asyncio.sleep(waits.next(asked_s))
 
     async def follow(
         self,
@@ -203,7 +206,8 @@ class RefereeClient:
             try:
                 return await method(request, timeout=left, metadata=self._metadata)
             except grpc.aio.AioRpcError as error:
-                failure, wait = CallError.of(error), waits.next()
+                failure = CallError.of(error)
+                wait = waits.next(failure.retry_after_s)
                 if not failure.retriable or asyncio.get_running_loop().time() + wait >= deadline:
                     raise failure from None
             await asyncio.sleep(wait)

@@ -28,6 +28,7 @@ class CallError(Exception):
         metadata: what the reason's comment in the contract names.
         text: the error in English.
         retriable: whether the same call may succeed if it is repeated as it is.
+        retry_after_s: how long the referee asks to wait before that.
     """
 
     def __init__(
@@ -38,12 +39,14 @@ class CallError(Exception):
         text: str,
         *,
         retriable: bool,
+        retry_after_s: float = 0.0,
     ) -> None:
         self.code: Final = code
         self.reason: Final = reason
         self.metadata: Final = dict(metadata)
         self.text: Final = text
         self.retriable: Final = retriable
+        self.retry_after_s: Final = retry_after_s
         name = error_pb2.ErrorReason.Name(reason).removeprefix(_PREFIX)
         super().__init__(f"{text} ({code.name}/{name})")
 
@@ -52,7 +55,8 @@ class CallError(Exception):
         """Returns the typed error of a move that was refused."""
         metadata = {pair.key: pair.value for pair in refused.metadata}
         code = _CODES.get(refused.code, grpc.StatusCode.UNKNOWN)
-        return cls(code, refused.reason, metadata, refused.text, retriable=refused.retriable)
+        wait_s = int(metadata.get("retry_after_ms", 0)) / 1000
+        return cls(code, refused.reason, metadata, refused.text, retriable=refused.retriable, retry_after_s=wait_s)
 
     @classmethod
     def of(cls, error: grpc.aio.AioRpcError) -> "CallError":
@@ -60,11 +64,14 @@ class CallError(Exception):
         code, text = error.code(), error.details() or ""
         reason = error_pb2.ERROR_REASON_UNSPECIFIED
         metadata: Mapping[str, str] = {}
-        retriable = code in _RETRIABLE
+        retriable, wait = code in _RETRIABLE, error_details_pb2.RetryInfo()
         status = rpc_status.from_call(cast(grpc.Call, error))  # has all that is read of one
         for detail in status.details if status else ():
             info = error_details_pb2.ErrorInfo()
             if detail.Unpack(info) and _PREFIX + info.reason in _NAMES:
                 reason, metadata = error_pb2.ErrorReason.Value(_PREFIX + info.reason), info.metadata
-            retriable |= detail.Is(error_details_pb2.RetryInfo.DESCRIPTOR)
-        return cls(code, reason, metadata, text, retriable=retriable)
+            retriable |= detail.Unpack(wait)
+        if code is grpc.StatusCode.INTERNAL and not reason:
+            retriable = True  # not the referee's: the connection broke, or the call ended while it was being written
+        wait_s = wait.retry_delay.ToTimedelta().total_seconds()
+        return cls(code, reason, metadata, text, retriable=retriable, retry_after_s=wait_s)

@@ -66,7 +66,7 @@ class PlayStream:
 
     async def __aiter__(self) -> AsyncIterator[service_pb2.PlayResponse]:
         while True:
-            call = self._connect()
+            call, asked_s = self._connect(), 0.0
             try:
                 await self._greet(call)
                 while True:
@@ -84,10 +84,11 @@ class PlayStream:
                 failure = CallError.of(error)
                 if not failure.retriable:
                     raise failure from None
+                asked_s = failure.retry_after_s
             finally:
                 self._call = None
                 call.cancel()
-            await asyncio.sleep(self._waits.next())
+            await asyncio.sleep(self._waits.next(asked_s))
 
     async def _greet(self, call: Call) -> None:
         async with self._sending:
@@ -117,14 +118,14 @@ class PlayStream:
         final = [outcome for outcome in outcomes if not outcome.refused.retriable]
         for outcome in outcomes:
             if outcome.refused.retriable:
-                self._repeat(self._pending[outcome.request_id])
+                self._repeat(self._pending[outcome.request_id], CallError.in_answer(outcome.refused).retry_after_s)
         for outcome in final:
             del self._pending[outcome.request_id]
         del response.outcomes[:]
         response.outcomes.extend(final)
 
-    def _repeat(self, move: service_pb2.PlayMove) -> None:
-        task = asyncio.create_task(self._send_later(move, self._waits.next()))
+    def _repeat(self, move: service_pb2.PlayMove, asked_s: float) -> None:
+        task = asyncio.create_task(self._send_later(move, self._waits.next(asked_s)))
         self._repeating.add(task)
         task.add_done_callback(self._repeating.discard)
 

@@ -13,7 +13,7 @@ class Waits:
     def __init__(self) -> None:
         self._wait_s = _FIRST_WAIT_S
 
-    def next(self) -> float:
-        """Returns how many seconds to wait now."""
+    def next(self, at_least_s: float = 0.0) -> float:
+        """Returns how many seconds to wait now, at least what the referee asks for; never the same for two callers."""
         wait, self._wait_s = self._wait_s, min(2 * self._wait_s, _LONGEST_WAIT_S)
-        return wait * random.uniform(0.5, 1.0)
+        return at_least_s + wait * random.uniform(0.5, 1.0)

@@ -9,6 +9,7 @@ from __future__ import annotations  # grpc's classes are generic in their stubs 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
+from functools import partial
 from typing import Any, Final, NoReturn, Self
 
 import grpc
@@ -18,11 +19,13 @@ from artreferee.v1 import service_pb2
 from referee.api import requests
 from referee.api.errors import to_status
 from referee.api.journal import Call, Journal
+from referee.api.quotas import Caller, Gate, Quotas
 from referee.api.servicer import Servicer
 from referee.core.errors import Reason, RefereeError
 
 SERVICE: Final = service_pb2.DESCRIPTOR.services_by_name["RefereeService"]
 _WITHOUT_PRINCIPAL: Final = frozenset({"ListRulesets"})
+_COSTS: Final = {"ListMatches": 10, "GetRecord": 10, "ReleaseRecords": 10}  # as work, compared with other calls
 
 Context = grpc.aio.ServicerContext[bytes, bytes]
 
@@ -30,8 +33,9 @@ Context = grpc.aio.ServicerContext[bytes, bytes]
 class Handlers(grpc.GenericRpcHandler):
     """All calls of the service, ready to be given to a gRPC server."""
 
-    def __init__(self, servicer: Servicer, journal: Journal | None = None) -> None:
+    def __init__(self, servicer: Servicer, journal: Journal | None = None, gate: Gate | None = None) -> None:
         self._journal: Final = journal or Journal()
+        self._gate: Final = gate or Gate(Quotas())
         self._streams: Final = set[asyncio.Task[Any] | _Incoming]()
         self._draining = False
         self._handlers: Final = {
@@ -64,13 +68,12 @@ class Handlers(grpc.GenericRpcHandler):
             metadata = context.invocation_metadata() or ()
             with self._journal.unary(name, metadata) as call:
                 try:
-                    if name in _WITHOUT_PRINCIPAL:
-                        response = await act(requests.parse(kind, raw))
-                    else:
-                        call.principal = requests.principal_from(metadata)
+                    caller, cost = self._caller(name, context, call), _COSTS.get(name, 1)
+                    with self._gate.call(caller, cost=cost, creates=name == "CreateMatch"):
                         request = requests.parse(kind, raw)
                         call.about(request)
-                        response = await act(call.principal, request)
+                        who = () if caller.principal is None else (caller.principal,)
+                        response = await act(*who, request)
                         call.about(response)
                 except Exception as error:
                     await self._abort(context, call, error)
@@ -90,10 +93,11 @@ class Handlers(grpc.GenericRpcHandler):
                     await self._abort(context, call, RefereeError(Reason.DRAINING))
                 self._streams.add(task)
                 try:
-                    call.principal = requests.principal_from(context.invocation_metadata() or ())
-                    request = requests.parse(kind, raw)
-                    call.about(request)
-                    await _write_all(context, act(call.principal, request))
+                    caller = self._caller(name, context, call)
+                    with self._gate.stream(caller):
+                        request = requests.parse(kind, raw)
+                        call.about(request)
+                        await _write_all(context, act(caller.principal, request))
                 except asyncio.CancelledError:
                     if not self._draining:
                         raise
@@ -116,14 +120,31 @@ class Handlers(grpc.GenericRpcHandler):
                 incoming.cancel()
             with self._journal.stream(name) as call:
                 try:
-                    call.principal = requests.principal_from(context.invocation_metadata() or ())
-                    await _write_all(context, act(call.principal, incoming))
+                    caller = self._caller(name, context, call)
+                    with self._gate.stream(caller):
+                        await _write_all(context, act(caller.principal, incoming, partial(self._gate.charge, caller)))
                 except Exception as error:
                     await self._abort(context, call, error)
                 finally:
                     self._streams.discard(incoming)
 
         return handle
+
+    def _caller(self, name: str, context: Context, call: Call) -> Caller:
+        """Returns who calls; whoever should say so and does not is counted too.
+
+        Raises:
+            RefereeError: PRINCIPAL_MISSING, PRINCIPAL_MALFORMED, or RATE_LIMITED instead.
+        """
+        metadata = context.invocation_metadata() or ()
+        address = self._gate.address_of(context.peer(), metadata)
+        if name not in _WITHOUT_PRINCIPAL:
+            try:
+                call.principal = requests.principal_from(metadata)
+            except RefereeError:
+                self._gate.charge(Caller(None, address))
+                raise
+        return Caller(call.principal, address)
 
     async def _abort(self, context: Context, call: Call, error: Exception) -> NoReturn:
         refusal = self._journal.refusal(error)

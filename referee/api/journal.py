@@ -20,6 +20,7 @@ from referee.table.store import StoreUnavailableError
 _log: Final = logging.getLogger("referee")
 _OK: Final = "OK"
 _CANCELLED: Final = "CANCELLED"  # its caller went away, or waited no longer
+_USUAL: Final = frozenset({_OK, _CANCELLED, "RESOURCE_EXHAUSTED"})  # whoever calls too often shall not fill the log too
 
 
 class Call:
@@ -95,7 +96,7 @@ class Journal:
         return refusal
 
     def _tell(self, call: Call, seconds: float | None) -> None:
-        level = logging.DEBUG if call.code in (_OK, _CANCELLED) else logging.INFO
+        level = logging.DEBUG if call.code in _USUAL else logging.INFO
         if not _log.isEnabledFor(level):
             return
         known = {
@@ -106,7 +107,7 @@ class Journal:
             "principal": self._tag(call.principal),
             "duration_ms": None if seconds is None else round(seconds * 1000, 3),
         }
-        _log.log(level, "call" if level == logging.DEBUG else "call refused", extra=known)
+        _log.log(level, "call refused" if call.reason else "call", extra=known)
 
     def _tag(self, principal: Principal | None) -> str:
         """Tells one caller's lines from another's in this process, but not whose they are."""

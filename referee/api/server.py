@@ -13,8 +13,10 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from referee.api import health
+from referee.api.creations import Creations
 from referee.api.interceptor import SERVICE, Handlers
 from referee.api.journal import Journal
+from referee.api.quotas import Gate
 from referee.api.servicer import Servicer
 from referee.api.settings import Settings
 from referee.table.observer import Observer
@@ -39,7 +41,9 @@ class Server:
         self._settings: Final = settings
         self._server: Final = grpc.aio.server(options=_options(settings))
         journal = Journal(observer)
-        self._handlers: Final = Handlers(Servicer(table, journal), journal)
+        creations = Creations(table, settings.operators, settings.quotas.open_matches)
+        gate = Gate(settings.quotas, settings.trusted_proxies)
+        self._handlers: Final = Handlers(Servicer(table, journal, creations), journal, gate)
         self._health: Final = health.Health()
         self._minding = list[asyncio.Task[None]]()
         self.port = 0

@@ -1,15 +1,16 @@
 """The calls of the contract: read the request, do one thing at the table, write the answer."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import Final
 
 from artreferee.v1 import error_pb2, match_pb2, service_pb2
 from referee.api import requests, responses
+from referee.api.creations import Creations
 from referee.api.journal import Journal
 from referee.core.errors import Reason, RefereeError
-from referee.table.ids import MatchId, Principal
+from referee.table.ids import MatchId, Principal, match_id_of
 from referee.table.session import Session, session
 from referee.table.snapshot import Snapshot
 from referee.table.table import Seen, Table
@@ -18,8 +19,9 @@ from referee.table.table import Seen, Table
 class Servicer:
     """`RefereeService`; each method has the principal already. Errors are raised, the interceptor sends them."""
 
-    def __init__(self, table: Table, journal: Journal | None = None) -> None:
+    def __init__(self, table: Table, journal: Journal | None = None, creations: Creations | None = None) -> None:
         self._table: Final = table
+        self._creations: Final = creations or Creations(table)
         self._journal: Final = journal or Journal()
         self._moment: Final = table.time.moment
 
@@ -32,8 +34,9 @@ class Servicer:
         self, host: Principal, request: service_pb2.CreateMatchRequest
     ) -> service_pb2.CreateMatchResponse:
         """Creates a match."""
-        request_id = requests.request_id_of(request.request_id)
-        snapshot = await self._table.create(host, request_id, requests.creation_of(request))
+        request_id, creation = requests.request_id_of(request.request_id), requests.creation_of(request)
+        async with self._creations.admitted(host, match_id_of(host, request_id)):
+            snapshot = await self._table.create(host, request_id, creation)
         return service_pb2.CreateMatchResponse(match_id=snapshot.match_id, commitment=snapshot.head.commitment)
 
     async def join_match(
@@ -114,15 +117,15 @@ class Servicer:
                 yield response
 
     async def play(
-        self, principal: Principal, incoming: AsyncIterator[service_pb2.PlayRequest]
+        self, principal: Principal, incoming: AsyncIterator[service_pb2.PlayRequest], charge: Callable[[], None]
     ) -> AsyncIterator[service_pb2.PlayResponse]:
-        """Plays all seats of the caller."""
+        """Plays all seats of the caller; `charge` counts each move, or raises RATE_LIMITED."""
         first = await anext(incoming, None)
         if first is None:
             return
         detail, refusal = requests.detail_of(first.detail), partial(self._journal.refused_move, principal)
         async with session(self._table, principal) as player:
-            reader = asyncio.create_task(_take_moves(player, first, incoming))
+            reader = asyncio.create_task(_take_moves(player, first, incoming, charge))
             try:
                 while (news := await player.news()) is not None:
                     yield responses.played(news, detail, await self._moment(), refusal)
@@ -164,24 +167,30 @@ class Servicer:
 
 
 async def _take_moves(
-    player: Session, request: service_pb2.PlayRequest, incoming: AsyncIterator[service_pb2.PlayRequest]
+    player: Session,
+    request: service_pb2.PlayRequest,
+    incoming: AsyncIterator[service_pb2.PlayRequest],
+    charge: Callable[[], None],
 ) -> None:
     """Passes on what a player sends, until the player, or a fault of it, ends it."""
     try:
-        await _take(player, request, first=True)
+        await _take(player, request, charge, first=True)
         async for request in incoming:
-            await _take(player, request, first=False)
+            await _take(player, request, charge, first=False)
     except Exception as error:  # whatever it is, it ends the stream
         player.end(error)
     else:
         player.end(None)
 
 
-async def _take(player: Session, request: service_pb2.PlayRequest, first: bool) -> None:
+async def _take(player: Session, request: service_pb2.PlayRequest, charge: Callable[[], None], *, first: bool) -> None:
     requests.check_played(request, first)
+    if not request.moves and not first:  # the first one is paid for with the stream
+        charge()
     await player.expect(requests.unfinished_of(request))
     for message in request.moves:
         try:
+            charge()
             move = requests.move_of(message)
         except RefereeError as error:
             await player.refuse(message.match_id, message.request_id, error)

@@ -1,15 +1,20 @@
 """What an operator can set, by flag or by environment, checked before anything is started."""
 
+import math
 import os
 import re
 import ssl
-from dataclasses import dataclass, field
+from collections.abc import Container, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
+from referee.api.quotas import EXPOSED, Quotas
+from referee.table.ids import Principal
 from referee.table.matches import Limits
 
+_LOOPBACK: Final = re.compile(r"127\.|localhost:|\[::1\]:")
 _ADDRESS: Final = re.compile(r"(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+):(\d{1,5})")
 
 
@@ -83,6 +88,9 @@ class Settings:
         tracing: the URL of an OpenTelemetry collector; None tells nobody of calls.
         log_format: "text", "json", or "auto": text on a terminal, else json.
         log_level: from when on something is logged: "debug", "info", "warning" or "error".
+        operators: the principals that may create matches; anyone if None.
+        quotas: how much of the process callers may use.
+        trusted_proxies: how many proxies stand between callers and the process, each of which adds to x-forwarded-for.
     """
 
     listen: str = "127.0.0.1:50051"
@@ -99,6 +107,9 @@ class Settings:
     tracing: str | None = None
     log_format: str = "auto"
     log_level: str = "info"
+    operators: Container[Principal] | None = None
+    quotas: Quotas = field(default_factory=Quotas)
+    trusted_proxies: int = 0
 
     def __post_init__(self) -> None:
         _check_address("listen", self.listen)
@@ -117,12 +128,21 @@ class Settings:
         for name, value in (("idle", self.limits.idle_ms), ("retention", self.limits.retention_ms)):
             if value <= 0:
                 raise SettingsError(f"{name} is {value} ms, expected more than 0")
+        for name, value in (("trusted-proxies", self.trusted_proxies), *asdict(self.quotas).items()):
+            if not 0 <= value < math.inf:
+                raise SettingsError(f"{name.replace('_', '-')} is {value}, expected 0 or more")
 
 
 def _check_address(name: str, address: str) -> None:
     found = _ADDRESS.fullmatch(address)
     if found is None or int(found[1]) > 65535:
         raise SettingsError(f"{name} is {address!r}, expected HOST:PORT")
+
+
+def quotas_of(listen: str, trusted_proxies: int, chosen: Mapping[str, Any]) -> Quotas:
+    """Returns quotas: those that are chosen, by name, and for others, which are None, what is right for an address."""
+    alone = _LOOPBACK.match(listen) and not trusted_proxies
+    return replace(Quotas() if alone else EXPOSED, **{name: most for name, most in chosen.items() if most is not None})
 
 
 def has_password(url: str) -> bool:

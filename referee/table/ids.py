@@ -20,7 +20,11 @@ _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz234567"
 
 
 def principal_of(secret: bytes) -> Principal:
-    """Returns the principal that 32 secret bytes stand for."""
+    """Returns the principal that 32 secret bytes stand for.
+
+    It is no secret itself: hosts are given it to bind seats. So principals are compared as any bytes are: how long that
+    takes tells something of a hash at most, from which nobody finds the secret that is to be presented.
+    """
     return Principal(sha256(secret).digest())
 
 

@@ -1,6 +1,7 @@
 """What an operator sets wrongly is said in one sentence before anything starts."""
 
 from collections.abc import Mapping
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +12,8 @@ from click.testing import CliRunner, Result
 from cryptography.hazmat.primitives import serialization
 
 from referee.__main__ import main, serve
-from referee.api.settings import Settings
+from referee.api.quotas import EXPOSED, Quotas
+from referee.api.settings import Settings, quotas_of
 from tests.certificates import Authority, Pair
 
 SECRET: Final = "kept-from-everybody"  # noqa: S105 - of no store
@@ -110,6 +112,51 @@ def test_a_password_file_is_for_a_store_that_is_named_without_a_password(tmp_pat
         run("--redis", "redis://h", "--redis-password-file", str(tmp_path / "none")),
         f"redis-password-file {tmp_path}/none cannot be read: No such file or directory",
     )
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (None, "{0} cannot be read: No such file or directory"),
+        ("# a comment\n\nxyz", "{0}, line 3, {1}"),
+        ("0" * 63, "{0}, line 1, {1}"),
+        ("A" * 44, "{0}, line 1, {1}"),
+        ("A" * 42 + "B", "{0}, line 1, {1}"),
+    ],
+)
+def test_a_file_of_operator_keys_that_is_none(tmp_path: Path, content: str | None, sentence: str) -> None:
+    file, wanted = tmp_path / "keys", "64 hexadecimal digits or 43 characters of base64url"
+    if content is not None:
+        file.write_text(content)
+    said = sentence.format(f"operator-keys {file}", f"is not the SHA-256 of a principal: {wanted}")
+    assert_refused(run("--operator-keys", str(file)), said)
+
+
+@pytest.mark.parametrize("name", ["trusted-proxies", *(field.name.replace("_", "-") for field in fields(Quotas))])
+def test_a_limit_below_nothing(name: str) -> None:
+    value = "-1.0" if name.endswith("-rate") else "-1"
+    assert_refused(run(f"--{name}", value), f"{name} is {value}, expected 0 or more")
+
+
+@pytest.mark.parametrize(
+    ("listen", "proxies", "expected"),
+    [
+        ("127.0.0.1:1", 0, Quotas()),
+        ("127.3.2.1:0", 0, Quotas()),
+        ("localhost:1", 0, Quotas()),
+        ("[::1]:1", 0, Quotas()),
+        ("127.0.0.1:1", 1, EXPOSED),
+        ("0.0.0.0:1", 0, EXPOSED),
+        ("[::]:1", 0, EXPOSED),
+        ("192.0.2.127:1", 0, EXPOSED),
+        ("localhost.example.org:1", 0, EXPOSED),
+    ],
+)
+def test_a_referee_that_only_this_machine_reaches_limits_nobody(listen: str, proxies: int, expected: Quotas) -> None:
+    """Unless somebody else reaches it through a proxy; but what may be under way at once is limited everywhere."""
+    assert quotas_of(listen, proxies, {"streams": None}) == expected
+    assert quotas_of(listen, proxies, {"streams": 7, "call_rate": 0.0}) == replace(expected, streams=7, call_rate=0)
+    assert min(expected.calls_at_once, expected.streams_at_once) > 0
 
 
 @pytest.mark.parametrize("option", serve.params, ids=lambda option: str(option.name))

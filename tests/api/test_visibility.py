@@ -241,7 +241,7 @@ async def test_a_stream_from_a_seat_tells_nothing_of_a_match_in_which_somebody_e
         await stream.read()
         referee.shelf.inner = MemoryStore()
         await referee.plant(planted(name, season(2), holders=[SEATS[1], SEATS[0]]))
-        assert (await stream.rest()).reason == "MATCH_NOT_FOUND"
+        assert (await stream.rest()).reason == "NOT_PERMITTED"
 
 
 # Canaries
