@@ -139,7 +139,8 @@ class RefereeServiceServicer(object):
     def SubmitMove(self, request, context):
         """Answers the open prompt of a seat with one move, or with several that the seat makes in a row: all are played or none.
         Checked in this order: NOT_PERMITTED, SEAT_REQUIRED, REQUEST_ID_REUSED, MATCH_NOT_STARTED, MATCH_OVER, SEAT_OUT,
-        STALE_DECISION, NOT_TO_ACT, MALFORMED_MOVE, ILLEGAL_MOVE, MOVE_AFTER_REVEAL. A refused call changes nothing in the game.
+        STALE_DECISION, NOT_TO_ACT, MALFORMED_MOVE, ILLEGAL_MOVE, MOVE_AFTER_REVEAL; whether a move behind a reveal is legal is not
+        told. A refused call changes nothing in the game.
         Other errors: CONTENTION, SNAPSHOT_UNREADABLE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

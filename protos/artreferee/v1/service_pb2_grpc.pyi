@@ -66,7 +66,8 @@ class RefereeServiceStub:
     SubmitMove: _grpc.UnaryUnaryMultiCallable[_service_pb2.SubmitMoveRequest, _service_pb2.SubmitMoveResponse]
     """Answers the open prompt of a seat with one move, or with several that the seat makes in a row: all are played or none.
     Checked in this order: NOT_PERMITTED, SEAT_REQUIRED, REQUEST_ID_REUSED, MATCH_NOT_STARTED, MATCH_OVER, SEAT_OUT,
-    STALE_DECISION, NOT_TO_ACT, MALFORMED_MOVE, ILLEGAL_MOVE, MOVE_AFTER_REVEAL. A refused call changes nothing in the game.
+    STALE_DECISION, NOT_TO_ACT, MALFORMED_MOVE, ILLEGAL_MOVE, MOVE_AFTER_REVEAL; whether a move behind a reveal is legal is not
+    told. A refused call changes nothing in the game.
     Other errors: CONTENTION, SNAPSHOT_UNREADABLE.
     """
     Resign: _grpc.UnaryUnaryMultiCallable[_service_pb2.ResignRequest, _service_pb2.ResignResponse]
@@ -125,7 +126,8 @@ class RefereeServiceAsyncStub(RefereeServiceStub):
     SubmitMove: _aio.UnaryUnaryMultiCallable[_service_pb2.SubmitMoveRequest, _service_pb2.SubmitMoveResponse]  # type: ignore[assignment]
     """Answers the open prompt of a seat with one move, or with several that the seat makes in a row: all are played or none.
     Checked in this order: NOT_PERMITTED, SEAT_REQUIRED, REQUEST_ID_REUSED, MATCH_NOT_STARTED, MATCH_OVER, SEAT_OUT,
-    STALE_DECISION, NOT_TO_ACT, MALFORMED_MOVE, ILLEGAL_MOVE, MOVE_AFTER_REVEAL. A refused call changes nothing in the game.
+    STALE_DECISION, NOT_TO_ACT, MALFORMED_MOVE, ILLEGAL_MOVE, MOVE_AFTER_REVEAL; whether a move behind a reveal is legal is not
+    told. A refused call changes nothing in the game.
     Other errors: CONTENTION, SNAPSHOT_UNREADABLE.
     """
     Resign: _aio.UnaryUnaryMultiCallable[_service_pb2.ResignRequest, _service_pb2.ResignResponse]  # type: ignore[assignment]
@@ -217,7 +219,8 @@ class RefereeServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_service_pb2.SubmitMoveResponse, _abc.Awaitable[_service_pb2.SubmitMoveResponse]]:
         """Answers the open prompt of a seat with one move, or with several that the seat makes in a row: all are played or none.
         Checked in this order: NOT_PERMITTED, SEAT_REQUIRED, REQUEST_ID_REUSED, MATCH_NOT_STARTED, MATCH_OVER, SEAT_OUT,
-        STALE_DECISION, NOT_TO_ACT, MALFORMED_MOVE, ILLEGAL_MOVE, MOVE_AFTER_REVEAL. A refused call changes nothing in the game.
+        STALE_DECISION, NOT_TO_ACT, MALFORMED_MOVE, ILLEGAL_MOVE, MOVE_AFTER_REVEAL; whether a move behind a reveal is legal is not
+        told. A refused call changes nothing in the game.
         Other errors: CONTENTION, SNAPSHOT_UNREADABLE.
         """
 
