@@ -6,20 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
+from referee.admin import admin
 from referee.api import logs
 from referee.api.creations import OperatorKeys
 from referee.api.quotas import EXPOSED, Quotas
 from referee.api.settings import (
     Settings,
     SettingsError,
-    default_data,
-    has_password,
     password_in,
     quotas_of,
     tls_of,
 )
+from referee.options import FILE, store_options
 from referee.store.embedded import Embedded
 from referee.store.embedded import start as start_embedded
 from referee.store.keeper import KeeperError
@@ -28,7 +27,6 @@ from referee.table.observer import Observer, Span, no_span
 from referee.table.table import Table
 
 _HOUR_MS = 3600 * 1000
-_FILE = click.Path(path_type=Path)
 _QUOTAS = {
     "call_rate": "Calls a second by a principal, moves over its stream included.",
     "address_call_rate": "The same from an address.",
@@ -47,12 +45,7 @@ def main() -> None:
     """The art referee."""
 
 
-def _without_password(context: click.Context, parameter: click.Parameter, url: str | None) -> str | None:
-    by_flag = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
-    if url is not None and by_flag and has_password(url):
-        problem = "has a password, which all on this machine could read there"
-        raise click.BadParameter(f"{problem}: give the URL as REFEREE_REDIS_URL, or --redis-password-file")
-    return url
+main.add_command(admin)
 
 
 def _quota_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -66,15 +59,7 @@ def _quota_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @main.command(context_settings={"auto_envvar_prefix": "REFEREE"})
 @click.option("--listen", default=Settings.listen, metavar="HOST:PORT", help="The address; port 0 takes a free one.")
-@click.option(
-    "--redis",
-    envvar="REFEREE_REDIS_URL",
-    metavar="URL",
-    callback=_without_password,
-    help="The store; without it one is embedded. A URL with a password is taken from the environment only.",
-)
-@click.option("--redis-password-file", type=_FILE, metavar="FILE", help="Holds the password of the store.")
-@click.option("--data", default=default_data(), type=_FILE, help="The directory of the embedded store.")
+@store_options
 @click.option(
     "--fsync",
     default=Settings.fsync,
@@ -84,10 +69,10 @@ def _quota_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--drain", default=Settings.drain_s, help="Seconds that calls under way may take at the end.")
 @click.option("--keepalive", default=Settings.keepalive_s, help="Seconds until a silent connection is asked.")
 @click.option("--stop-with-stdin", is_flag=True, help="Stop when standard input ends, for those who start a referee.")
-@click.option("--tls-cert", type=_FILE, metavar="FILE", help="The server's certificate (PEM); with it TLS is spoken.")
-@click.option("--tls-key", type=_FILE, metavar="FILE", help="The private key (PEM) of that certificate.")
+@click.option("--tls-cert", type=FILE, metavar="FILE", help="The server's certificate (PEM); with it TLS is spoken.")
+@click.option("--tls-key", type=FILE, metavar="FILE", help="The private key (PEM) of that certificate.")
 @click.option(
-    "--tls-client-ca", type=_FILE, metavar="FILE", help="Roots (PEM): clients must have a certificate of them."
+    "--tls-client-ca", type=FILE, metavar="FILE", help="Roots (PEM): clients must have a certificate of them."
 )
 @click.option("--idle-hours", default=168.0, help="How long a match is kept that nobody moves in.")
 @click.option("--retention-hours", default=168.0, help="How long a finished match is kept.")
@@ -109,7 +94,7 @@ def _quota_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--log-level", default=Settings.log_level, type=click.Choice(logs.LEVELS), help="From when on.")
 @click.option(
     "--operator-keys",
-    type=_FILE,
+    type=FILE,
     metavar="FILE",
     help="Its principals alone may create matches: a SHA-256 a line, hexadecimal or base64url. Read anew when changed.",
 )

@@ -9,7 +9,7 @@ from typing import Final
 
 FORMATS: Final = ("auto", "text", "json")
 LEVELS: Final = ("debug", "info", "warning", "error")
-_FIELDS: Final = ("method", "code", "reason", "match_id", "principal", "duration_ms")
+_FIELDS: Final = ("method", "code", "reason", "match_id", "principal", "duration_ms", "who", "what", "why")
 
 
 def set_up(form: str, level: str) -> None:

@@ -3,13 +3,16 @@
 Start it before grpc is imported, for it starts a process.
 """
 
+import socket
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 from referee.store.keeper import KeeperError
+
+_PLACE: Final = "socket"  # a file with the path of the store's socket while it runs
 
 
 @dataclass(slots=True)
@@ -22,9 +25,11 @@ class Embedded:
 
     url: str
     _keeper: subprocess.Popen[str]
+    _place: Path
 
     def stop(self) -> None:
         """Stops the store in order and waits for it."""
+        self._place.unlink(missing_ok=True)
         _pipe(self._keeper.stdin).close()
         self._keeper.wait()
         _pipe(self._keeper.stdout).close()
@@ -51,7 +56,20 @@ def start(directory: Path, fsync: str = "everysec") -> Embedded:
         keeper.wait()
         _pipe(keeper.stdout).close()
         raise KeeperError(rest or "the keeper of the store ended without a word")
-    return Embedded(f"unix://{rest}", keeper)
+    place = directory / _PLACE
+    place.write_text(rest)
+    return Embedded(f"unix://{rest}", keeper, place)
+
+
+def running(directory: Path) -> str | None:
+    """Returns the URL of the store that a referee runs in `directory`; None if none does."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            path = (directory / _PLACE).read_text()
+            probe.connect(path)
+        except OSError:
+            return None
+    return f"unix://{path}"
 
 
 def _pipe(pipe: IO[str] | None) -> IO[str]:

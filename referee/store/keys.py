@@ -47,6 +47,25 @@ OUTAGES: Final = f"{tag(0)}:outages"
 SWEEPER: Final = f"{tag(0)}:sweeper"
 """A string: who looks for matches that are due."""
 
+AUDIT: Final = f"{tag(0)}:audit"
+"""A stream: what operators did, and why."""
+
+_KINDS: Final = {
+    "m": "match",
+    "l": "log",
+    "p": "inbox",
+    "f": "inbox of ended matches",
+    "created": "listing",
+    "expiry": "expiry",
+    "deadlines": "deadlines",
+    "audit": "audit",
+}
+
+
+def kind_of(key: str) -> str:
+    """Returns what a key is for, in words."""
+    return _KINDS.get(key.split(":")[2] if key.count(":") > 1 else "", "other")
+
 
 def inbox(bucket: int, principal: Principal, over: bool) -> str:
     """A sorted set: a principal's matches in a bucket, as time of creation (hexadecimal) and id, by when to forget.

@@ -247,6 +247,11 @@ class Snapshot:
         """Whether the match has ended, with a result or without one."""
         return self.course.status in (Status.FINISHED, Status.ABORTED)
 
+    @property
+    def disclosed(self) -> bool:
+        """Whether its record may be read: everything that was hidden."""
+        return self.over and (self.course.released or not self.head.on_release)
+
     def to_act(self) -> list[int]:
         """Returns the seats that must choose now."""
         return list(self.game.to_act(self.state)) if self.course.status == Status.ACTIVE else []

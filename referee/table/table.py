@@ -277,9 +277,17 @@ class Table:
     async def load(self, match_id: MatchId) -> Snapshot | None:
         """Returns a match as the store holds it; None if there is none that this version of the service can read."""
         try:
-            return await self._matches.find(match_id)
+            return await self.read(match_id)
         except RefereeError:
             return None
+
+    async def read(self, match_id: MatchId) -> Snapshot | None:
+        """Returns a match as the store holds it, whoever may know of it; None if there is none.
+
+        Raises:
+            RefereeError: SNAPSHOT_UNREADABLE.
+        """
+        return await self._matches.find(match_id)
 
     async def unfinished(self, principal: Principal) -> list[MatchId]:
         """Returns the matches in which a principal holds a seat and that have not ended; some may be gone."""
