@@ -65,9 +65,8 @@ class Handlers(grpc.GenericRpcHandler):
         self, name: str, kind: type[Message], act: Callable[..., Awaitable[Message]]
     ) -> Callable[[bytes, Context], Awaitable[bytes]]:
         async def handle(raw: bytes, context: Context) -> bytes:
-            metadata = context.invocation_metadata() or ()
-            with self._journal.unary(name, metadata) as call:
-                try:
+            try:
+                with self._journal.unary(name, context.invocation_metadata() or ()) as call:
                     caller, cost = self._caller(name, context, call), _COSTS.get(name, 1)
                     with self._gate.call(caller, cost=cost, creates=name == "CreateMatch"):
                         request = requests.parse(kind, raw)
@@ -75,38 +74,28 @@ class Handlers(grpc.GenericRpcHandler):
                         who = () if caller.principal is None else (caller.principal,)
                         response = await act(*who, request)
                         call.about(response)
-                except Exception as error:
-                    await self._abort(context, call, error)
-                return response.SerializeToString()
+                        return response.SerializeToString()
+            except RefereeError as refusal:
+                await _abort(context, refusal)
 
         return handle
 
     def _stream(
         self, name: str, kind: type[Message], act: Callable[..., AsyncIterator[Message]]
     ) -> Callable[[bytes, Context], Awaitable[None]]:
+        async def write(raw: bytes, context: Context, call: Call) -> None:
+            caller = self._caller(name, context, call)
+            with self._gate.stream(caller):
+                request = requests.parse(kind, raw)
+                call.about(request)
+                await _write_all(context, act(caller.principal, request))
+
         async def handle(raw: bytes, context: Context) -> None:
-            task = asyncio.current_task()
-            if task is None:
-                raise AssertionError("handlers run in tasks")
-            with self._journal.stream(name) as call:
-                if self._draining:
-                    await self._abort(context, call, RefereeError(Reason.DRAINING))
-                self._streams.add(task)
-                try:
-                    caller = self._caller(name, context, call)
-                    with self._gate.stream(caller):
-                        request = requests.parse(kind, raw)
-                        call.about(request)
-                        await _write_all(context, act(caller.principal, request))
-                except asyncio.CancelledError:
-                    if not self._draining:
-                        raise
-                    task.uncancel()
-                    await self._abort(context, call, RefereeError(Reason.DRAINING))
-                except Exception as error:
-                    await self._abort(context, call, error)
-                finally:
-                    self._streams.discard(task)
+            try:
+                with self._journal.stream(name) as call:
+                    await self._until_drained(lambda: write(raw, context, call))
+            except RefereeError as refusal:
+                await _abort(context, refusal)
 
         return handle
 
@@ -118,17 +107,40 @@ class Handlers(grpc.GenericRpcHandler):
             self._streams.add(incoming)
             if self._draining:
                 incoming.cancel()
-            with self._journal.stream(name) as call:
-                try:
+            try:
+                with self._journal.stream(name) as call:
                     caller = self._caller(name, context, call)
                     with self._gate.stream(caller):
-                        await _write_all(context, act(caller.principal, incoming, partial(self._gate.charge, caller)))
-                except Exception as error:
-                    await self._abort(context, call, error)
-                finally:
-                    self._streams.discard(incoming)
+                        charge = partial(self._gate.charge, caller)
+                        await _write_all(context, act(caller.principal, incoming, charge))
+            except RefereeError as refusal:
+                await _abort(context, refusal)
+            finally:
+                self._streams.discard(incoming)
 
         return handle
+
+    async def _until_drained(self, write: Callable[[], Awaitable[None]]) -> None:
+        """Writes a stream, which a drain ends.
+
+        Raises:
+            RefereeError: DRAINING.
+        """
+        task = asyncio.current_task()
+        if task is None:
+            raise AssertionError("handlers run in tasks")
+        if self._draining:
+            raise RefereeError(Reason.DRAINING)
+        self._streams.add(task)
+        try:
+            await write()
+        except asyncio.CancelledError:
+            if not self._draining:
+                raise
+            task.uncancel()
+            raise RefereeError(Reason.DRAINING) from None
+        finally:
+            self._streams.discard(task)
 
     def _caller(self, name: str, context: Context, call: Call) -> Caller:
         """Returns who calls; whoever should say so and does not is counted too.
@@ -145,12 +157,6 @@ class Handlers(grpc.GenericRpcHandler):
                 self._gate.charge(Caller(None, address))
                 raise
         return Caller(call.principal, address)
-
-    async def _abort(self, context: Context, call: Call, error: Exception) -> NoReturn:
-        refusal = self._journal.refusal(error)
-        call.refused(refusal)
-        await context.abort_with_status(to_status(refusal))
-        raise AssertionError("abort raises")
 
 
 class _Incoming:
@@ -193,6 +199,11 @@ async def _write_all(context: Context, responses: AsyncIterator[Message]) -> Non
     async with aclosing(responses):  # type: ignore[type-var]
         async for response in responses:
             await context.write(response.SerializeToString())
+
+
+async def _abort(context: Context, refusal: RefereeError) -> NoReturn:
+    await context.abort_with_status(to_status(refusal))
+    raise AssertionError("abort raises")
 
 
 def _snake_case(name: str) -> str:

@@ -53,14 +53,16 @@ class Journal:
 
     @contextmanager
     def unary(self, method: str, metadata: Metadata) -> Iterator[Call]:
-        """Notes a call with one answer; the block does it."""
+        """Notes a call with one answer; the block does it, and what goes wrong there comes out as a refusal.
+
+        Raises:
+            RefereeError: what the caller is to be told, who hears of it after it is noted.
+        """
         call, start = Call(method), time.perf_counter()
         with self._observer.span(method, metadata) as span:
             try:
-                yield call
-            except asyncio.CancelledError:
-                call.code = _CANCELLED
-                raise
+                with self._refusing(call):
+                    yield call
             finally:
                 span.note(code=call.code, match_id=_checked(call.match_id))
                 seconds = time.perf_counter() - start
@@ -69,14 +71,12 @@ class Journal:
 
     @contextmanager
     def stream(self, method: str) -> Iterator[Call]:
-        """Notes a stream; the block writes it."""
+        """Notes a stream in the same way; the block writes it."""
         call, start = Call(method), time.perf_counter()
         self._observer.opened(method)
         try:
-            yield call
-        except asyncio.CancelledError:
-            call.code = _CANCELLED
-            raise
+            with self._refusing(call):
+                yield call
         finally:
             self._observer.closed(method, call.code)
             self._tell(call, time.perf_counter() - start)
@@ -94,6 +94,20 @@ class Journal:
         call.refused(refusal)
         self._tell(call, None)
         return refusal
+
+    @contextmanager
+    def _refusing(self, call: Call) -> Iterator[None]:
+        try:
+            yield
+        except asyncio.CancelledError:
+            call.code = _CANCELLED
+            raise
+        except Exception as error:
+            refusal = self.refusal(error)
+            call.refused(refusal)
+            if refusal is error:
+                raise
+            raise refusal from error
 
     def _tell(self, call: Call, seconds: float | None) -> None:
         level = logging.DEBUG if call.code in _USUAL else logging.INFO
