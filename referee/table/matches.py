@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any, Final, Protocol, TypeVar
 
 from referee.core.errors import Reason, RefereeError
@@ -21,6 +22,7 @@ from referee.table.timekeeper import BEAT_S, Timekeeper
 from referee.table.transitions import Change
 
 _ATTEMPTS: Final = 16  # at one write; each is lost only because another call got through
+_BEATS_A_SWEEP: Final = 2
 _LEASE_MS: Final = 2_000
 _DUE_AT_ONCE: Final = 64  # of a bucket
 _log: Final = logging.getLogger("referee")
@@ -184,11 +186,12 @@ class Matches:
     async def keep_time(self) -> None:
         """Beats and sweeps until it is cancelled: looks at all matches that are due and that nobody has looked at."""
         holder = secrets.token_hex(8)
-        while True:
+        for number in count():
             try:
                 await self.time.beat()
-                for match_id in await self._store.due(holder, _LEASE_MS, _DUE_AT_ONCE):
-                    self._expire_soon(match_id, swept=True)
+                if number % _BEATS_A_SWEEP == 0:
+                    for match_id in await self._store.due(holder, _LEASE_MS, _DUE_AT_ONCE):
+                        self._expire_soon(match_id, swept=True)
             except StoreUnavailableError as error:
                 _log.warning("the time stands still, the store does not answer: %s", error)
             except Exception:

@@ -10,9 +10,9 @@ from referee.table.clocks import Moment, Outage
 from referee.table.ids import MatchId
 from referee.table.store import Store
 
-BEAT_S: Final = 0.5
+BEAT_S: Final = 0.25
 _OUTAGE_MS: Final = 2_500  # without a beat of any replica; some beats come late on a busy machine
-_ABSENCE_MS: Final = 1_000  # likewise, where a replica begins: was any other at work?
+_ABSENCE_MS: Final = 600  # likewise where a replica begins, which takes about as long: was any other at work?
 _RETURN_MS: Final = 5_000  # what clients have for coming back, before time goes on
 
 

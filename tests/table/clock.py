@@ -10,7 +10,7 @@ from referee.table import timekeeper
 from referee.table.table import Table
 from tests.table.sitting import START_MS
 
-_BEAT_MS = 500
+_BEAT_MS = 250
 
 
 @dataclass

@@ -28,7 +28,7 @@ BRIEF = Terms(move_ms=40, margin_ms=20)
 LIMIT = Terms(move_ms=800, margin_ms=100)
 LONG = Terms(move_ms=3_600_000)
 OUTAGE_MS = 2_500
-START_UP_MS = 1_000
+START_UP_MS = 600
 RETURN_MS = 5_000
 SECOND_MS = 1_000
 
