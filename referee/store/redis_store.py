@@ -16,6 +16,7 @@ from referee.store import keys
 from referee.store.notices import AGAIN, Called, Notices, Signal
 from referee.store.pipelined import Pipelined
 from referee.table.clocks import Deadline, Moment, Outage
+from referee.table.formats import FORMAT
 from referee.table.ids import BUCKETS, MatchId, Principal, bucket_of
 from referee.table.observer import Observer
 from referee.table.store import Changes, Header, Listed, Logged, Stored, Summons, Untimely, Write
@@ -80,7 +81,7 @@ class RedisStore:
         ]
         arguments: list[Any] = [
             expected.encode() if expected else b"",
-            ((expected.revision if expected else 0) + 1).to_bytes(8, "big"),
+            bytes((FORMAT,)) + ((expected.revision if expected else 0) + 1).to_bytes(8, "big"),
             write.write_id,
             write.match_id,
             keys.channel(write.match_id),

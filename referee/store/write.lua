@@ -1,6 +1,6 @@
 -- One write of a match: compare, then change everything at once.
 -- KEYS: match, log, listing, expiry, deadlines, then the inboxes that hold the match, then those that it leaves.
--- ARGV: expected header ('' to create), new revision (8 bytes), write id (8 bytes), match id, channel,
+-- ARGV: expected header ('' to create), format and new revision (9 bytes), write id (8 bytes), match id, channel,
 --       length of the log before, lifetime in ms, number of inboxes that hold the match, of fields, of summoned principals,
 --       not after (ms since 1970; '' is any time), deadline ('' leaves it, '-' is none), deadline in ms from now, whether the
 --       listing shows the match ('1' or ''), then each field's name and value, then the channels of the summoned, then the entries.
@@ -41,7 +41,7 @@ for place = 6 + inboxes, #KEYS do redis.call('ZCARD', KEYS[place]) end
 
 local committed = string.sub(header, 26, 33)
 if header == '' or #ARGV >= first_entry then committed = struct.pack('>I8', now) end
-local written = '\1' .. revision .. write_id .. created .. committed
+local written = revision .. write_id .. created .. committed
 redis.call('HSET', KEYS[1], 'header', written, unpack(ARGV, 15, first_summoned - 1))
 redis.call('PEXPIRE', KEYS[1], lifetime)
 for place = first_entry, #ARGV do

@@ -14,6 +14,7 @@ from referee.core.errors import Reason, RefereeError
 from referee.core.game import AnyGame
 from referee.table import transitions
 from referee.table.clocks import NO_TERMS, Deadline, Moment
+from referee.table.formats import FORMAT
 from referee.table.ids import MatchId, Principal
 from referee.table.observer import Observer
 from referee.table.snapshot import Snapshot, Visibility, pack, unpack
@@ -223,7 +224,7 @@ class Matches:
             match_id=snapshot.match_id,
             expected=expected,
             write_id=secrets.token_bytes(8),
-            fields=change.fields,
+            fields=change.fields if expected is None or expected.format == FORMAT else snapshot.packed(),
             entries=[pack(entry) for entry in change.entries],
             version=snapshot.course.version,
             principals=snapshot.principals(),

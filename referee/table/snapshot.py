@@ -14,8 +14,9 @@ import msgspec
 from referee.core.errors import Reason, RefereeError
 from referee.core.game import AnyGame
 from referee.table.clocks import Moment, Terms
+from referee.table.formats import migrated
 from referee.table.ids import MatchId, Principal
-from referee.table.store import Header, HeaderFormatError, Stored
+from referee.table.store import Header, Stored
 
 HOST: Final = -1  # the host's ring stands beside those of the seats
 RING: Final = 8  # receipts that a ring holds
@@ -296,6 +297,11 @@ class Snapshot:
         deadlines = (self.deadline_ms(seat, moment) for seat in range(len(self.course.seats)))
         return min((deadline for deadline in deadlines if deadline is not None), default=None)
 
+    def packed(self) -> dict[str, bytes]:
+        """Returns all stored fields."""
+        rings = {ring_field(seat): pack(ring) for seat, ring in self.rings.items()}
+        return {"head": pack(self.head), "course": pack(self.course), **rings}
+
     def ring(self, seat: int) -> Ring:
         """Returns the receipts of a seat, or of the `HOST`."""
         return self.rings.get(seat, _EMPTY_RING)
@@ -329,15 +335,14 @@ def unpack(match_id: MatchId, stored: Stored, games: Mapping[str, AnyGame]) -> S
         RefereeError: SNAPSHOT_UNREADABLE if the bytes are not of this version, or the ruleset is not of theirs.
     """
     try:
-        head = _heads.decode(stored.fields["head"])
-        course = _courses.decode(stored.fields["course"])
+        header = Header.decode(stored.header)
+        fields = migrated(stored.fields, header.format)
+        head = _heads.decode(fields["head"])
+        course = _courses.decode(fields["course"])
         game = games[head.ruleset]
         if (game.spec.rules_version, game.spec.data_digest) != (head.rules_version, head.data_digest):
             raise RefereeError(Reason.SNAPSHOT_UNREADABLE, match_id=match_id)
-        rings = {
-            _RING_FIELDS[name]: _rings.decode(packed) for name, packed in stored.fields.items() if name in _RING_FIELDS
-        }
-        header = Header.decode(stored.header)
+        rings = {_RING_FIELDS[name]: _rings.decode(packed) for name, packed in fields.items() if name in _RING_FIELDS}
         return Snapshot(match_id, header, head, course, rings, game, game.decode(course.state))
-    except (ValueError, KeyError, HeaderFormatError) as error:
+    except (ValueError, KeyError) as error:
         raise RefereeError(Reason.SNAPSHOT_UNREADABLE, match_id=match_id) from error

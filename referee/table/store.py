@@ -6,18 +6,14 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from referee.table.clocks import Deadline, Moment
+from referee.table.formats import FORMAT, FormatError
 from referee.table.ids import MatchId, Principal
 
-HEADER_FORMAT: Final = 1
 HEADER_BYTES: Final = 33
 
 
 class StoreUnavailableError(Exception):
     """The store does not answer. A write may or may not have happened."""
-
-
-class HeaderFormatError(ValueError):
-    """A stored header of a format that this version does not know."""
 
 
 class Header(NamedTuple):
@@ -28,29 +24,31 @@ class Header(NamedTuple):
         write_id: 8 random bytes of the last write, so that a store that lost writes is noticed.
         created_ms: when it was created, in ms since 1970 by the store's clock.
         commit_ms: when the newest log entry was written, likewise.
+        format: of the other fields; a write makes it the present one.
     """
 
     revision: int
     write_id: bytes
     created_ms: int
     commit_ms: int
+    format: int = FORMAT
 
     def encode(self) -> bytes:
         """Packs the header into `HEADER_BYTES`: format, revision, write id and times, big-endian."""
         numbers = (self.created_ms.to_bytes(8, "big"), self.commit_ms.to_bytes(8, "big"))
-        return b"".join((bytes((HEADER_FORMAT,)), self.revision.to_bytes(8, "big"), self.write_id, *numbers))
+        return b"".join((bytes((self.format,)), self.revision.to_bytes(8, "big"), self.write_id, *numbers))
 
     @classmethod
     def decode(cls, packed: bytes) -> "Header":
         """Unpacks a header.
 
         Raises:
-            HeaderFormatError: not a header that this version knows.
+            FormatError: not a header that this version knows.
         """
-        if len(packed) != HEADER_BYTES or packed[0] != HEADER_FORMAT:
-            raise HeaderFormatError(f"a header of format {packed[:1].hex() or 'none'}, expected {HEADER_FORMAT}")
+        if len(packed) != HEADER_BYTES:
+            raise FormatError(f"a header of {len(packed)} bytes, expected {HEADER_BYTES}")
         created, commit = int.from_bytes(packed[17:25], "big"), int.from_bytes(packed[25:33], "big")
-        return cls(int.from_bytes(packed[1:9], "big"), packed[9:17], created, commit)
+        return cls(int.from_bytes(packed[1:9], "big"), packed[9:17], created, commit, packed[0])
 
 
 class Stored(NamedTuple):

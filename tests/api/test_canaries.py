@@ -385,7 +385,7 @@ HIDDEN: Final[dict[type, set[str]]] = {
     Entry: {"decision", "move", "asked_ms"},
     Receipt: {"request_id", "request", "version", "decision", "reason", "metadata"},
     Ring: {"receipts", "refused"},
-    Header: {"revision", "write_id", "created_ms", "commit_ms"},
+    Header: {"revision", "write_id", "created_ms", "commit_ms", "format"},
 }
 SHOWN: Final[dict[type, set[str]]] = {
     State: {field.name for field in fields(View)},
