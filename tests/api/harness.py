@@ -9,7 +9,7 @@ import asyncio
 import time
 from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from types import TracebackType
@@ -197,8 +197,9 @@ class Caller:
         """Calls, and reads a stream to its end."""
         if METHODS[method].client_streaming:
             stream = self.play()
-            await stream.say(request)
-            await stream.end()
+            with suppress(grpc.aio.AioRpcError):  # it may be refused before it is heard; the rest tells
+                await stream.say(request)
+                await stream.end()
             return await stream.rest()
         if METHODS[method].server_streaming:
             return await self.watch(request).rest()
