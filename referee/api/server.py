@@ -1,6 +1,7 @@
 """A gRPC server around a table: ready, serving, draining, stopped."""
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -125,6 +126,7 @@ async def run(server: Server, ready: Callable[[int], None], stop_with_stdin: boo
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     await server.start()
+    gc.freeze()  # what is here for good is not looked at again and again, while all calls wait
     ready(server.port)
     if stop_with_stdin:
         loop.add_reader(sys.stdin.fileno(), _set_at_end_of_stdin, stop)

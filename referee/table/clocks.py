@@ -16,7 +16,7 @@ FULLEST_MS: Final = 2**31
 """What a bank holds at most."""
 
 
-class Terms(msgspec.Struct, array_like=True, frozen=True):
+class Terms(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """What a match asks of its seats; 0 stands for no limit, and -1 for any number of illegal moves.
 
     Attributes:

@@ -2,6 +2,7 @@
 
 A match has an immutable deal (`Head`, rewritten only while open seats are taken), the course of play (`Course`), and a
 ring of receipts for each seat and for the host; each is a field of its own, so that a write carries what it changes.
+None is in a cycle, so that the garbage collector, which stops everything, need not look at any (`gc=False`).
 """
 
 from collections.abc import Mapping
@@ -68,7 +69,7 @@ class Visibility(IntEnum):
     PRIVATE = 2
 
 
-class SeatHead(msgspec.Struct, array_like=True, frozen=True):
+class SeatHead(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """Who sits where: `principal` is None while the seat is open, entrant names are empty where not stated."""
 
     principal: bytes | None
@@ -77,7 +78,7 @@ class SeatHead(msgspec.Struct, array_like=True, frozen=True):
     entrant_version: str
 
 
-class Head(msgspec.Struct, array_like=True, frozen=True):
+class Head(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """What was decided at creation.
 
     Attributes:
@@ -110,7 +111,7 @@ class Head(msgspec.Struct, array_like=True, frozen=True):
     terms: Terms = Terms()
 
 
-class SeatCourse(msgspec.Struct, array_like=True, frozen=True):
+class SeatCourse(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """How a seat fares.
 
     Attributes:
@@ -134,7 +135,7 @@ class SeatCourse(msgspec.Struct, array_like=True, frozen=True):
     illegal_moves: int = 0
 
 
-class End(msgspec.Struct, array_like=True, frozen=True):
+class End(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """How a match ended: `scores` is None if the game was not played to its end."""
 
     reason: str
@@ -142,7 +143,7 @@ class End(msgspec.Struct, array_like=True, frozen=True):
     scores: tuple[int, ...] | None
 
 
-class Course(msgspec.Struct, array_like=True, frozen=True):
+class Course(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """The course of play: `version` is the length of the log, `state` the ruleset's own bytes."""
 
     status: int
@@ -153,7 +154,7 @@ class Course(msgspec.Struct, array_like=True, frozen=True):
     state: bytes
 
 
-class Receipt(msgspec.Struct, array_like=True, frozen=True):
+class Receipt(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """The answer to a request: numbers if it was accepted, else reason and metadata."""
 
     request_id: str
@@ -168,7 +169,7 @@ class Receipt(msgspec.Struct, array_like=True, frozen=True):
         return RefereeError(Reason[self.reason], **self.metadata) if self.reason else None
 
 
-class Ring(msgspec.Struct, array_like=True, frozen=True):
+class Ring(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """The newest receipts, oldest first, and how often which reason was given."""
 
     receipts: tuple[Receipt, ...] = ()
@@ -186,7 +187,7 @@ class Ring(msgspec.Struct, array_like=True, frozen=True):
         return Ring((*self.receipts[1 - RING :], receipt), refused)
 
 
-class Entry(msgspec.Struct, array_like=True, frozen=True):
+class Entry(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """A log entry; the fields from `decision` to `asked_ms` are for moves only.
 
     Attributes:
