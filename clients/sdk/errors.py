@@ -12,7 +12,13 @@ from artreferee.v1 import error_pb2, service_pb2
 _PREFIX: Final = "ERROR_REASON_"
 _NAMES: Final = frozenset(error_pb2.ErrorReason.keys())
 _CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
-_RETRIABLE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED})
+_RETRIABLE: Final = frozenset(
+    {
+        grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        grpc.StatusCode.CANCELLED,  # by the server, which stopped or had too much to do
+    }
+)
 
 
 class MatchAbortedError(Exception):

@@ -26,6 +26,7 @@ from referee.table.table import Table
 
 _log: Final = logging.getLogger("referee")
 _LARGEST_MESSAGE: Final = 1024 * 1024  # above our own limit, which gives the better error
+_PENDING: Final = 4_000  # calls not looked at yet; of more gRPC cancels some, whosever they are
 _PROBE_S: Final = 1.0
 
 
@@ -108,6 +109,8 @@ def _options(settings: Settings) -> tuple[tuple[str, int], ...]:
     return (
         ("grpc.so_reuseport", 0),  # else a second server on the port starts without a word
         ("grpc.max_receive_message_length", _LARGEST_MESSAGE),
+        ("grpc.server.max_pending_requests", _PENDING),
+        ("grpc.server.max_pending_requests_hard_limit", 2 * _PENDING),
         ("grpc.keepalive_time_ms", keepalive_ms),  # a connection that went silent is found within time and timeout
         ("grpc.keepalive_timeout_ms", keepalive_ms // 3),
         ("grpc.http2.ping_timeout_ms", keepalive_ms // 3),  # without it the answer may take a minute

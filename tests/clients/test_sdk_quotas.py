@@ -60,6 +60,24 @@ def test_waits_are_never_shorter_than_what_is_asked_for_and_not_all_alike() -> N
     assert len(set(waits)) > 1
 
 
+@pytest.mark.parametrize(
+    ("code", "retriable"),
+    [
+        (grpc.StatusCode.UNAVAILABLE, True),
+        (grpc.StatusCode.DEADLINE_EXCEEDED, True),
+        (grpc.StatusCode.CANCELLED, True),
+        (grpc.StatusCode.INTERNAL, True),
+        (grpc.StatusCode.RESOURCE_EXHAUSTED, False),
+        (grpc.StatusCode.UNIMPLEMENTED, False),
+        (grpc.StatusCode.UNKNOWN, False),
+    ],
+)
+def test_what_no_referee_has_said_may_be_repeated_where_it_can_pass(code: grpc.StatusCode, retriable: bool) -> None:
+    """A server cancels calls when it stops, or has too many to look at; INTERNAL is gRPC's for a broken connection."""
+    error = grpc.aio.AioRpcError(code, grpc.aio.Metadata(), grpc.aio.Metadata(), "gRPC's own words")
+    assert CallError.of(error).retriable == retriable
+
+
 async def test_a_call_that_would_have_to_wait_longer_than_it_may_fails_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the reason, and what the referee asks for."""
     monkeypatch.setattr("referee.api.server.Gate", partial(Gate, clock=Clock()))
