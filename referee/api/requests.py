@@ -7,6 +7,7 @@ from binascii import Error as Base64Error
 from collections.abc import Iterable, Iterator
 from typing import Final, TypeVar
 
+from google.protobuf.any_pb2 import Any
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
@@ -29,6 +30,9 @@ MOST_MOVES: Final = 16
 MOST_RELEASES: Final = 100
 MOST_PLAYED: Final = 64
 MOST_UNFINISHED: Final = 1000
+LONGEST_RULESET: Final = 64
+LONGEST_TOKEN: Final = 100
+LONGEST_PLUGIN: Final = 4096
 MOST_ILLEGAL_MOVES: Final = 1000
 LONGEST_LIMIT_MS: Final = 7 * 24 * 3600 * 1000
 LONGEST_INCREMENT_MS: Final = 3600 * 1000
@@ -227,6 +231,13 @@ def status_of(status: int) -> int:
     return status
 
 
+def ruleset_of(name: str) -> str:
+    """Returns the name of a ruleset to look for, which need not be known; empty for any."""
+    if len(name) > LONGEST_RULESET:
+        raise _invalid("ruleset", f"has {len(name)} characters, expected at most {LONGEST_RULESET}")
+    return name
+
+
 def page_size_of(size: int) -> int:
     """Returns how many entries a page may have."""
     if size > 100:
@@ -242,6 +253,8 @@ def place_of(token: str) -> Listed | None:
     """
     if not token:
         return None
+    if len(token) > LONGEST_TOKEN:
+        raise RefereeError(Reason.INVALID_PAGE_TOKEN)
     try:
         bucket, created, match_id = urlsafe_b64decode(token).decode("ascii").split(" ")
         place = Listed(int(bucket), int(created), match_id_of(match_id))
@@ -265,6 +278,8 @@ def _choice(choice: match_pb2.MoveChoice) -> Choice:
         case "id":
             return ById(choice.id)
         case "move":
+            if problem := _overlong(choice.move.plugin):
+                return Malformed(problem)
             wire = wire_of(choice.move)
             if wire is None:
                 return Malformed("is not the move of a known ruleset")
@@ -272,6 +287,8 @@ def _choice(choice: match_pb2.MoveChoice) -> Choice:
                 return Typed(wire.game.spec.name, wire.move_from(choice.move))
             except MalformedMoveError as error:
                 return Malformed(str(error))
+            except DecodeError:
+                return Malformed("is not a message of its type")
         case _:
             return Malformed("is empty: set index, id or move")
 
@@ -280,10 +297,21 @@ def _options(request: service_pb2.CreateMatchRequest) -> Options:
     wire = wires().get(request.ruleset)
     if wire is None:
         return {}  # the table refuses the ruleset
+    if problem := _overlong(request.options.plugin):
+        raise RefereeError(Reason.INVALID_OPTION, option="options", problem=problem)
     try:
         return wire.options_from(request.options)
     except InvalidOptionError as error:
         raise RefereeError(Reason.INVALID_OPTION, option=error.option, problem=error.problem) from None
+    except DecodeError:
+        problem = "are not a message of their type"
+        raise RefereeError(Reason.INVALID_OPTION, option="options", problem=problem) from None
+
+
+def _overlong(plugin: Any) -> str:
+    """Says what is wrong with the size of a message in `Any`; nothing if it is right."""
+    size: int = len(plugin.type_url) + len(plugin.value)
+    return f"has {size} bytes, expected at most {LONGEST_PLUGIN}" if size > LONGEST_PLUGIN else ""
 
 
 def _terms(request: service_pb2.CreateMatchRequest) -> Terms:

@@ -65,7 +65,7 @@ class Servicer:
         self, principal: Principal, request: service_pb2.ListMatchesRequest
     ) -> service_pb2.ListMatchesResponse:
         """Lists matches."""
-        status, ruleset = requests.status_of(request.status), request.ruleset
+        status, ruleset = requests.status_of(request.status), requests.ruleset_of(request.ruleset)
 
         def wanted(snapshot: Snapshot) -> bool:
             right_status = not status or snapshot.course.status == responses.STATUSES.get(status)

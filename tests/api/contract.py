@@ -47,6 +47,24 @@ def errors_of_calls() -> dict[str, set[str]]:
     return found
 
 
+def comments_of_fields() -> dict[str, str]:
+    """The comment of each field of the contract, by its message and its name, such as "Match.match_id"."""
+    comment, scopes, found = list[str](), list[str](), dict[str, str]()
+    for line in (line.strip() for file in sorted(PROTOS.glob("*.proto")) for line in file.read_text().splitlines()):
+        if line.startswith("//"):
+            comment.append(line.removeprefix("//").strip())
+            continue
+        if field := re.fullmatch(r"(?:optional |repeated )?[\w.]+ (\w+) = \d+;", line):
+            message = next(scope for scope in reversed(scopes) if scope)
+            found[f"{message}.{field[1]}"] = " ".join(comment)
+        elif scope := re.fullmatch(r"(\w+) (\w+) \{(\})?", line):
+            scopes += [] if scope[3] else [scope[2] if scope[1] == "message" else ""]
+        elif line == "}":
+            scopes.pop()
+        comment.clear()
+    return found
+
+
 def _documented(comment: str) -> Documented:
     named = re.search(r"Metadata: ([^.]*)\.", comment)
     names = re.sub(r"\([^)]*\)", "", named[1]).split(",") if named else []

@@ -11,10 +11,12 @@ from google.protobuf.message import Message
 from artreferee.v1 import match_pb2, service_pb2
 from artreferee.v1.classic_art_pb2 import ClassicArtOptions
 from artreferee.v1.ruleset_pb2 import Options
+from referee.games import registry
 from referee.store.memory import MemoryStore
 from referee.table.ids import match_id_of
 from referee.table.matches import Limits
 from referee.table.snapshot import End, Entry, Step, Visibility
+from referee.table.table import Table
 from tests.api.calls import aimed, seat_calls
 from tests.api.faults import assert_refused, by_id, submission
 from tests.api.harness import HOST, SEATS, SPECTATOR, Caller, Planted, Referee, Reply, Secret, planted
@@ -242,6 +244,21 @@ async def test_a_stream_from_a_seat_tells_nothing_of_a_match_in_which_somebody_e
         referee.shelf.inner = MemoryStore()
         await referee.plant(planted(name, season(2), holders=[SEATS[1], SEATS[0]]))
         assert (await stream.rest()).reason == "NOT_PERMITTED"
+
+
+async def test_who_has_lost_its_seat_in_a_private_match_is_a_stranger(referee: Referee, name: str) -> None:
+    """Its stream ends as if the match were gone, and so does everything else."""
+    match = planted(name, season(2), visibility=Visibility.PRIVATE)
+    await referee.plant(match)
+    loser = referee.caller(SEATS[0])
+    stream = loser.watch(service_pb2.WatchMatchRequest(match_id=match.match_id))
+    await stream.read()
+    await Table(referee.shelf, registry()).reseat(match.match_id, 0, SEATS[4].hash)
+    assert (await stream.rest()).reason == "MATCH_NOT_FOUND"
+    calls = calls_at(match.match_id, join=True)
+    there = await replies(loser, calls)
+    referee.shelf.inner = MemoryStore()
+    assert there == await replies(loser, calls)
 
 
 # Canaries

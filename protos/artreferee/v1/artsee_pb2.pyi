@@ -179,7 +179,7 @@ class ArtSeeCard(_message.Message):
     """Where its arrow points."""
     @_builtins.property
     def pieces(self) -> _containers.RepeatedScalarFieldContainer[Global___ArtSeeCategory.ValueType]:
-        """Its art pieces, in the order of the categories; in a move in any order."""
+        """Its art pieces, at most 3, in the order of the categories; in a move in any order."""
 
     def __init__(
         self,

@@ -275,7 +275,7 @@ class ClassicArtPlayCards(_message.Message):
     CARDS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[Global___ClassicArtCard.ValueType]:
-        """Exactly two cards."""
+        """Exactly 2 cards."""
 
     def __init__(
         self,

@@ -165,7 +165,7 @@ class Options(_message.Message):
 
     @_builtins.property
     def plugin(self) -> _any_pb2.Any:
-        """Options of a plug-in ruleset."""
+        """Options of a plug-in ruleset; its type URL and value have at most 4,096 bytes together."""
 
     def __init__(
         self,
@@ -209,7 +209,7 @@ class Move(_message.Message):
 
     @_builtins.property
     def plugin(self) -> _any_pb2.Any:
-        """A move of a plug-in ruleset."""
+        """A move of a plug-in ruleset; its type URL and value have at most 4,096 bytes together."""
 
     def __init__(
         self,

@@ -93,7 +93,7 @@ class CreateMatchRequest(_message.Message):
     request_id: _builtins.str
     """1 to 64 characters A-Z a-z 0-9 . _ -, new for each match."""
     ruleset: _builtins.str
-    """The ruleset's name."""
+    """The ruleset's name, at most 64 characters."""
     disclosure: _match_pb2.Disclosure.ValueType
     """When record, seed and log may be read; AT_END if unspecified."""
     seed: _builtins.bytes
@@ -108,7 +108,7 @@ class CreateMatchRequest(_message.Message):
 
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatRequest]:
-        """One entry a seat, in the order of the seats."""
+        """One entry a seat, in the order of the seats; at most 16."""
 
     @_builtins.property
     def time_control(self) -> _match_pb2.TimeControl:
@@ -359,7 +359,7 @@ class ListMatchesRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     ruleset: _builtins.str
-    """Only of this ruleset; all if empty."""
+    """Only of this ruleset, at most 64 characters; all if empty."""
     status: _match_pb2.MatchStatus.ValueType
     """Only with this status; all if unspecified."""
     mine: _builtins.bool
@@ -367,7 +367,7 @@ class ListMatchesRequest(_message.Message):
     page_size: _builtins.int
     """At most this many, 1 to 100; 50 if 0. A page may hold fewer although more follow."""
     page_token: _builtins.str
-    """What the page before gave as next_page_token; empty for the first."""
+    """What the page before gave as next_page_token, at most 100 characters; empty for the first."""
     def __init__(
         self,
         *,
