@@ -271,7 +271,7 @@ class Matches:
             self.time.set_alarm(snapshot.match_id, snapshot.next_deadline_ms(moment), self._expire_soon)
 
     def _expire_soon(self, match_id: MatchId, *, swept: bool = False) -> None:
-        if match_id not in self._expiring:
+        if match_id not in self._expiring:  # else whoever looks sets the alarm anew
             task = self._expiring[match_id] = asyncio.create_task(self._expire_or_log(match_id, swept))
             task.add_done_callback(lambda _: self._expiring.pop(match_id))
 

@@ -40,11 +40,11 @@ class Timekeeper:
         outages = tuple((start, end + _RETURN_MS) for start, end in outages)
         if number > self._newest:
             self._newest, self._sent_s, self._outages = number, sent_s, outages
-            self._skew_ms = now_ms - (sent_s + time.time()) / 2 * 1000
+            self._skew_ms = now_ms - sent_s * 1000  # or less: so it is never too early, however slow the answer was
         return Moment(now_ms, outages)
 
     async def moment(self) -> Moment:
-        """Returns what time it is, about, and all outages that are over.
+        """Returns what time it is, or a little later than that, and all outages that are over.
 
         While replicas beat there are none; so who has beaten lately knows them all.
 

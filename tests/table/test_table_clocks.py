@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pytest
 
@@ -15,8 +15,9 @@ from referee.table.ids import MatchId
 from referee.table.matches import Limits, Matches
 from referee.table.observer import Observer
 from referee.table.snapshot import Cause, Step, unpack_entry
-from referee.table.store import StoreUnavailableError
+from referee.table.store import Store, StoreUnavailableError
 from referee.table.table import Table
+from tests.servers import eventually
 from tests.table.clock import Clock, machines_show
 from tests.table.faulty import LosesWrites, Relay, Unhurried
 from tests.table.night import Night, night_of, reasons
@@ -31,6 +32,7 @@ OUTAGE_MS = 2_500
 START_UP_MS = 600
 RETURN_MS = 5_000
 SECOND_MS = 1_000
+SLOW_MS = 1_500
 
 
 @pytest.fixture
@@ -122,6 +124,78 @@ async def test_an_alarm_that_met_a_fault_is_left_to_the_sweep() -> None:
     async with keeping_time(night.table):
         assert await told_to_the_end(night.table, match_id) == [("TIME_OUT", 0)]
     assert store.count == 0
+
+
+@dataclass
+class Premature(Relay):
+    """Says once that a match is due that is not yet, and is slow to tell the time to whoever looks at it.
+
+    Attributes:
+        due_too_early: the match.
+        looked: set when its look at the time is held up.
+        go_on: to be set to let it through, with a time that is over by then.
+    """
+
+    due_too_early: list[MatchId] = field(default_factory=list)
+    looked: asyncio.Event = field(default_factory=asyncio.Event)
+    go_on: asyncio.Event = field(default_factory=asyncio.Event)
+    _looks: bool = False
+
+    async def due(self, holder: str, lease_ms: int, count: int) -> list[MatchId]:
+        found, self.due_too_early = self.due_too_early, []
+        self._looks = bool(found)
+        return found
+
+    async def beat(self, longest_ms: int) -> Moment:
+        moment = await self.inner.beat(longest_ms)
+        if self._looks:
+            self._looks = False
+            self.looked.set()
+            await self.go_on.wait()
+        return moment
+
+
+async def test_an_alarm_that_rings_while_the_match_is_looked_at_is_not_lost() -> None:
+    """The look was too early, and nobody sweeps the match again."""
+    store = Premature(MemoryStore())
+    night = night_of(store=store)
+    match_id = await night.match(ALICE, BOB, terms=BRIEF)
+    deadline = await deadline_ms(night, match_id, night.table)
+    assert deadline is not None
+    store.due_too_early = [match_id]
+    async with asyncio.timeout(AT_ONCE_S), keeping_time(night.table):
+        await store.looked.wait()
+        await eventually(lambda: is_past(store.inner, deadline + 5))
+        store.go_on.set()
+        assert await told_to_the_end(night.table, match_id) == [("TIME_OUT", 0)]
+
+
+@dataclass
+class SlowToTellTheTime(Relay):
+    """Lets its answer to the first beat be on its way for a while."""
+
+    slow: bool = True
+
+    async def beat(self, longest_ms: int) -> Moment:
+        moment = await self.inner.beat(longest_ms)
+        if self.slow:
+            self.slow = False
+            await eventually(lambda: is_past(self.inner, moment.now_ms + SLOW_MS))
+        return moment
+
+
+async def test_an_alarm_is_in_time_although_the_time_was_told_slowly() -> None:
+    store = SlowToTellTheTime(MemoryStore())
+    night = night_of(store=store)
+    match_id = await night.match(ALICE, BOB, terms=BRIEF)
+    assert await told_to_the_end(night.table, match_id) == [("TIME_OUT", 0)]
+    header = (await night.snapshot(match_id)).header
+    assert header is not None
+    assert header.commit_ms - header.created_ms < SLOW_MS // 3
+
+
+async def is_past(store: Store, time_ms: int) -> bool:
+    return (await store.beat(OUTAGE_MS)).now_ms > time_ms
 
 
 async def test_a_late_move_puts_its_seat_out_by_itself(clock: Clock) -> None:
