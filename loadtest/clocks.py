@@ -19,9 +19,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+import grpc
 import uvloop
 
 from artreferee.v1 import classic_art_pb2, error_pb2, match_pb2, record_pb2, ruleset_pb2, service_pb2
+from artreferee.v1.service_pb2_grpc import RefereeServiceStub
 from clients.sdk import Principal, RefereeClient, new_request_id
 from loadtest.processes import server
 from referee.store import embedded
@@ -159,10 +161,6 @@ async def playing(address: str, matches: int, limit_ms: int, think: Think) -> As
 
 @asynccontextmanager
 async def _stream(address: str, principal: Principal) -> AsyncIterator[Any]:
-    import grpc
-
-    from artreferee.v1.service_pb2_grpc import RefereeServiceStub
-
     options = (("grpc.use_local_subchannel_pool", 1),)
     async with grpc.aio.insecure_channel(address, options=options) as channel:
         stream = RefereeServiceStub(channel).Play(metadata=(("authorization", f"Bearer {principal.token}"),))
@@ -265,6 +263,20 @@ def _distribution(times: list[int]) -> str:
     return ", ".join(f"{name} {ordered[round(last * share)]}" for name, share in names.items()) + " ms"
 
 
+async def _measure(url: str, moves: int, expiries: int) -> bool:
+    command = ("referee", "serve", "--listen", "127.0.0.1:0", "--redis", url)
+    with server(*command) as (first, _):
+        with ExitStack() as others:
+            addresses = [first, *(others.enter_context(server(*command))[0] for _ in range(2))]
+            click.echo("The knee:")
+            knee = await find_knee(first)
+            click.echo(f"Seats that never answer (aim: out within limit + margin + {LATEST_MS} ms):")
+            met = await measure_silent(addresses, expiries)
+        met &= await measure_silent([first], expiries)
+        click.echo(f"A limit of {LIMIT_MS} ms and a margin of {MARGIN_MS} ms at {SHARE_OF_KNEE:.0%} of the knee:")
+        return met & await measure_false(first, knee, moves)
+
+
 @click.command()
 @click.option("--moves", default=20_000, show_default=True, help="Moves under the limit.")
 @click.option(
@@ -272,22 +284,14 @@ def _distribution(times: list[int]) -> str:
 )
 def main(moves: int, expiries: int) -> None:
     """Measures clocks; exits with 1 if they miss an aim."""
-    with tempfile.TemporaryDirectory(prefix="clocks-") as folder, ExitStack() as stack:
+    with tempfile.TemporaryDirectory(prefix="clocks-") as folder:
         store = embedded.start(Path(folder))
-        stack.callback(store.stop)
-        command = ("referee", "serve", "--listen", "127.0.0.1:0", "--redis", store.url)
-        first = stack.enter_context(server(*command))[0]
-        with ExitStack() as others:
-            addresses = [first, *(others.enter_context(server(*command))[0] for _ in range(2))]
-            click.echo("The knee:")
-            knee = uvloop.run(find_knee(first))
-            click.echo(f"Seats that never answer (aim: out within limit + margin + {LATEST_MS} ms):")
-            met = uvloop.run(measure_silent(addresses, expiries))
-        met &= uvloop.run(measure_silent([first], expiries))
-        click.echo(f"A limit of {LIMIT_MS} ms and a margin of {MARGIN_MS} ms at {SHARE_OF_KNEE:.0%} of the knee:")
-        met &= uvloop.run(measure_false(first, knee, moves))
-        if not met:
-            raise SystemExit(1)
+        try:
+            met = uvloop.run(_measure(store.url, moves, expiries))
+        finally:
+            store.stop()
+    if not met:
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":
