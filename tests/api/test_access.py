@@ -11,9 +11,12 @@ import pytest
 from google.rpc import error_details_pb2
 
 from artreferee.v1 import error_pb2, service_pb2
-from referee.api.creations import OperatorKeys
+from referee.api.creations import Creations, OperatorKeys
 from referee.api.quotas import BURST_S, Gate, Quotas
 from referee.games import registry
+from referee.store.memory import MemoryStore
+from referee.table.ids import MatchId, match_id_of
+from referee.table.table import Table
 from tests.api.calls import create
 from tests.api.faults import assert_refused, by_id, submission
 from tests.api.harness import HOST, METHODS, SEATS, SPECTATOR, Caller, Referee, Reply, Secret
@@ -248,6 +251,29 @@ async def test_matches_that_are_gone_make_room_too(name: str) -> None:
         referee.shelf.renew()
         await ids_of(host, "c", "d")
         assert (await host.call("CreateMatch", create(request_id="e"))).reason == "QUOTA_EXCEEDED"
+
+
+async def test_every_unfinished_match_is_looked_at_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However few at once: one that has ended makes room, whichever it is."""
+    monkeypatch.setattr("referee.api.creations._LOOKED_AT", 1)
+    async with Referee(quotas=Quotas(open_matches=3)) as referee:
+        host = referee.caller(HOST)
+        ids = await ids_of(host, "a", "b", "c")
+        await Table(referee.shelf, registry()).abort(MatchId(ids[2]))
+        replies = [await host.call("CreateMatch", create(request_id="d")) for _ in range(3)]
+        assert [reply.reason for reply in replies] == ["QUOTA_EXCEEDED", "QUOTA_EXCEEDED", "OK"]
+
+
+async def test_the_memory_of_unfinished_matches_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hosts that have created none for the longest time are forgotten, and may have as many again."""
+    monkeypatch.setattr("referee.api.creations._REMEMBERED", 4)
+    creations = Creations(Table(MemoryStore(), registry()), most=2)
+    for host in (HOST, *OTHERS):
+        for name in ("a", "b"):
+            async with creations.admitted(host.hash, match_id_of(host.hash, name)):
+                pass
+        assert sum(map(len, creations._hosted.values())) == creations._count <= 4
+    assert list(creations._hosted) == [host.hash for host in OTHERS[-2:]]
 
 
 # Operators
