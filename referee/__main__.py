@@ -91,7 +91,9 @@ def _quota_options(command: Callable[..., None]) -> Callable[..., None]:
     type=click.Choice(logs.FORMATS),
     help="How the log is written; auto is text on a terminal, else json.",
 )
-@click.option("--log-level", default=Settings.log_level, type=click.Choice(logs.LEVELS), help="From when on.")
+@click.option(
+    "--log-level", default=Settings.log_level, type=click.Choice(logs.LEVELS), help="The least that is logged."
+)
 @click.option(
     "--operator-keys",
     type=FILE,

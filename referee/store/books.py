@@ -33,7 +33,7 @@ class RedisBooks(RedisStore):
     async def usage(self) -> Mapping[str, Usage]:
         found, cursor = defaultdict[str, Usage](lambda: Usage(0, 0)), 0
         while True:
-            cursor, names = await self._send("SCAN", cursor, "COUNT", _AT_ONCE)
+            cursor, names = await self._send("SCAN", cursor, "MATCH", keys.ALL, "COUNT", _AT_ONCE)
             sizes = await asyncio.gather(*(self._send("MEMORY USAGE", name, "SAMPLES", 0) for name in names))
             for name, size in zip(names, sizes, strict=True):
                 kind = keys.kind_of(name.decode(errors="replace"))

@@ -38,6 +38,9 @@ def deadlines(bucket: int) -> str:
     return f"{tag(bucket)}:deadlines"
 
 
+ALL: Final = "{b:*"
+"""A pattern of all keys."""
+
 BEAT: Final = f"{tag(0)}:beat"
 """A string: when a replica was last at work, in ms since 1970."""
 

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives import serialization
 from referee.__main__ import main, serve
 from referee.api.quotas import EXPOSED, Quotas
 from referee.api.settings import Settings, quotas_of
+from tests.api.settings_table import DOCUMENT, table
 from tests.certificates import Authority, Pair
 
 SECRET: Final = "kept-from-everybody"  # noqa: S105 - of no store
@@ -167,3 +168,8 @@ def test_the_environment_may_give_every_option(option: click.Option, monkeypatch
     monkeypatch.setenv("REFEREE_REDIS_URL" if name == "REDIS" else f"REFEREE_{name}", value)
     with serve.make_context("serve", []) as context:
         assert context.get_parameter_source(str(option.name)) is ParameterSource.ENVIRONMENT
+
+
+def test_every_setting_is_documented() -> None:
+    """`python -m tests.api.settings_table` writes the document."""
+    assert DOCUMENT.read_text() == table()

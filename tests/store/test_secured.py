@@ -13,7 +13,10 @@ import pytest
 from redis import Redis
 from redis.exceptions import NoPermissionError
 
+from referee.store.books import RedisBooks
 from referee.store.redis_store import RedisStore
+from referee.table.administration import Deed
+from referee.table.ids import bucket_of
 from referee.table.store import StoreUnavailableError
 from tests.certificates import ELSEWHERE, HERE, Authority
 from tests.servers import debian_redis, free_port, referee_process, store_server
@@ -124,6 +127,23 @@ def test_a_tournament_needs_all_that_the_user_may_do_and_nothing_more(secured: S
     allowed = {word[1:] for word in _words_of_the_readme() if word.startswith("+")}
     assert allowed - used == set()
     assert secured.admin.acl_log() == []
+
+
+async def test_the_user_of_an_operator_may_do_what_an_operator_does(secured: Secured) -> None:
+    """And sees nothing of what others keep in the same store."""
+    [more] = re.findall(r"its user of a Redis needs `([^`]*)` besides", README)
+    words = ["operator" if word == "referee" else word for word in _words_of_the_readme()]
+    secured.admin.execute_command(*words, *more.split())  # type: ignore[no-untyped-call]
+    secured.admin.set("foreign", "x")
+    books = RedisBooks(secured.url("operator"), PASSWORD)
+    match_id = any_match()
+    await created(books, match_id, [b"move"])
+    deed = Deed("operator", "abort", match_id, "why")
+    await books.note(deed)
+    assert [noted.deed async for noted in books.noted()] == [deed]
+    assert match_id in await books.kept(bucket_of(match_id))
+    assert (await books.usage()).keys() >= {"match", "log", "audit"}
+    await books.close()
 
 
 def _commands_of_group(leader: int) -> list[str]:
