@@ -69,7 +69,8 @@ class Servicer:
 
         def wanted(snapshot: Snapshot) -> bool:
             right_status = not status or snapshot.course.status == responses.STATUSES.get(status)
-            return right_status and ruleset in ("", snapshot.head.ruleset)
+            young = snapshot.header is None or snapshot.header.created_ms >= request.created_after_ms
+            return right_status and young and ruleset in ("", snapshot.head.ruleset)
 
         found, following = await self._table.list_matches(
             principal,

@@ -12,6 +12,8 @@ import pytest
 from artreferee.v1 import classic_art_pb2 as pb
 from artreferee.v1 import match_pb2, ruleset_pb2, service_pb2
 from referee.games.classic_art.state import Phase, State
+from referee.table.ids import MatchId
+from referee.table.store import Header
 from tests.api.calls import create
 from tests.api.faults import by_id, by_index, submission
 from tests.api.harness import HOST, SEATS, SPECTATOR, Caller, Planted, Referee, Secret, planted
@@ -179,8 +181,14 @@ async def test_pages_hold_each_match_once_in_a_fixed_order(shelf: Referee, page_
     assert ids == [match.match_id for match in await listed(shelf.caller(SPECTATOR))]
 
 
+async def created_ms(referee: Referee, match_id: str) -> int:
+    stored = await referee.shelf.inner.load(MatchId(match_id))
+    assert stored is not None
+    return Header.decode(stored.header).created_ms
+
+
 async def test_a_listing_can_be_narrowed(shelf: Referee) -> None:
-    """By status, by ruleset, and to the caller's own; entries have neither views nor prompts."""
+    """By status, by ruleset, by age, and to the caller's own; entries have neither views nor prompts."""
     public, holder = shelf.caller(SPECTATOR), shelf.caller(SEATS[4])
     for status in (match_pb2.MATCH_STATUS_ACTIVE, match_pb2.MATCH_STATUS_WAITING, match_pb2.MATCH_STATUS_FINISHED):
         matches = await listed(public, status=status)
@@ -195,6 +203,9 @@ async def test_a_listing_can_be_narrowed(shelf: Referee) -> None:
     }
     assert len(await listed(holder, mine=True, status=match_pb2.MATCH_STATUS_ACTIVE)) == 4
     assert await listed(public, mine=True) == []
+    times = sorted([await created_ms(shelf, match.match_id) for match in mine])
+    assert len(await listed(holder, mine=True, created_after_ms=times[3])) == sum(time >= times[3] for time in times)
+    assert await listed(public, created_after_ms=2**63) == []
     for match in mine:
         assert not match.HasField("view")
         assert not match.HasField("prompt")

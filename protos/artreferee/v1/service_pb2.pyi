@@ -358,6 +358,7 @@ class ListMatchesRequest(_message.Message):
     MINE_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    CREATED_AFTER_MS_FIELD_NUMBER: _builtins.int
     ruleset: _builtins.str
     """Only of this ruleset, at most 64 characters; all if empty."""
     status: _match_pb2.MatchStatus.ValueType
@@ -368,6 +369,8 @@ class ListMatchesRequest(_message.Message):
     """At most this many, 1 to 100; 50 if 0. A page may hold fewer although more follow."""
     page_token: _builtins.str
     """What the page before gave as next_page_token, at most 100 characters; empty for the first."""
+    created_after_ms: _builtins.int
+    """Only those created at this time or later, in ms since 1970 by the store's clock."""
     def __init__(
         self,
         *,
@@ -376,10 +379,11 @@ class ListMatchesRequest(_message.Message):
         mine: _builtins.bool = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        created_after_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["mine", b"mine", "page_size", b"page_size", "page_token", b"page_token", "ruleset", b"ruleset", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_after_ms", b"created_after_ms", "mine", b"mine", "page_size", b"page_size", "page_token", b"page_token", "ruleset", b"ruleset", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
