@@ -208,14 +208,15 @@ class Session:
                 self.end(RefereeError(Reason.SUPERSEDED))
             if self._ending:
                 return await self._last_news(*self._ending)
-            news = News()
+            news = News(self._take_outcomes())  # before looking, or what they have answered might be asked with them
             try:
                 await self._hear()
                 await self._look(news)
             except StoreUnavailableError as error:
                 self.end(error)
+                if news.outcomes:
+                    return News(news.outcomes)
                 continue
-            news.outcomes.extend(self._take_outcomes())
             if news or (self._sign_due and not self._unread):
                 self._sign_due = False
                 return news
