@@ -390,6 +390,16 @@ async def test_a_match_that_is_due_later_than_it_was_said_is_not_looked_at_again
     assert (await night.snapshot(match_id)).course.version == 0
 
 
+async def test_a_join_does_not_put_off_when_the_match_is_due(clock: Clock) -> None:
+    night = night_of(store=MemoryStore(clock))
+    match_id = await night.match(ALICE, None, None, terms=Terms(join_ms=500))
+    clock.now_ms += 400
+    await night.join(BOB, match_id)
+    assert await night.store.due("somebody", 0, 10) == []
+    clock.now_ms += 101
+    assert await night.store.due("somebody", 0, 10) == [match_id]
+
+
 async def test_matches_without_anybody_late_are_left_alone(clock: Clock) -> None:
     """One that is over, one that is gone, one without clocks, and one in time."""
     night = night_of(store=MemoryStore(clock))

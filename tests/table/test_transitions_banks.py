@@ -58,6 +58,18 @@ async def test_an_empty_bank_leaves_the_margin() -> None:
     assert refused(sitting.submit(ALICE, BID_0)).metadata == {"cause": "TIMED_OUT"}
 
 
+async def test_of_those_who_choose_at_the_same_time_each_has_the_time_of_its_own_bank() -> None:
+    """Bob has a millisecond more, and that is when it is now."""
+    sitting = await sitting_of(ALICE, BOB, CAROL, terms=Terms(bank_ms=100))
+    for who, thought_ms in ((ALICE, 31), (BOB, 30), (CAROL, 0)):
+        sitting.now_ms += thought_ms
+        accepted(sitting.submit(who, TAKE_0, KEEP))
+    sitting.now_ms += 70
+    assert [entry.seat for entry in sitting.expire() if entry.step == Step.TIME_OUT] == [0]
+    accepted(sitting.submit(BOB, BID_0))
+    assert (bank(sitting, 1), bank(sitting, 2)) == (0, 100)
+
+
 async def test_moves_of_one_call_are_one_answer() -> None:
     sitting = await sitting_of(ALICE, BOB, terms=BANK)
     sitting.now_ms += 50
