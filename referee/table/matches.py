@@ -79,6 +79,7 @@ class Matches:
         self._reading: Final = dict[tuple[MatchId, int, int], asyncio.Task[Any]]()
         self._attending: Final = dict[Principal, list[Attendant]]()
         self._expiring: Final = dict[MatchId, asyncio.Task[None]]()
+        self._to_expire: Final = set[MatchId]()
 
     async def find(self, match_id: MatchId, at_least: int = 0) -> Snapshot | None:
         """Reads a match from the store. Those who were told of the same version share one read."""
@@ -271,9 +272,17 @@ class Matches:
             self.time.set_alarm(snapshot.match_id, snapshot.next_deadline_ms(moment), self._expire_soon)
 
     def _expire_soon(self, match_id: MatchId, *, swept: bool = False) -> None:
-        if match_id not in self._expiring:  # else whoever looks sets the alarm anew
-            task = self._expiring[match_id] = asyncio.create_task(self._expire_or_log(match_id, swept))
-            task.add_done_callback(lambda _: self._expiring.pop(match_id))
+        if match_id in self._expiring:
+            self._to_expire.add(match_id)  # what is under way may have looked too early
+            return
+        task = self._expiring[match_id] = asyncio.create_task(self._expire_or_log(match_id, swept))
+        task.add_done_callback(lambda _: self._expired(match_id))
+
+    def _expired(self, match_id: MatchId) -> None:
+        del self._expiring[match_id]
+        if match_id in self._to_expire:
+            self._to_expire.remove(match_id)
+            self._expire_soon(match_id)
 
     async def _expire_or_log(self, match_id: MatchId, swept: bool) -> None:
         try:
