@@ -1,6 +1,7 @@
 """How a match goes on: its course after what somebody did, or did not do. Pure functions."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import msgspec
@@ -8,7 +9,7 @@ import msgspec
 from referee.core.ranking import ranks
 from referee.core.seeding import Stream
 from referee.table.clocks import Deadline, Moment, Terms
-from referee.table.snapshot import Actor, Cause, Course, End, Entry, SeatCourse, Snapshot, Status, Step
+from referee.table.snapshot import Actor, Cause, Course, End, Entry, SeatCourse, SeatHead, Snapshot, Status, Step
 
 
 class Played(NamedTuple):
@@ -104,6 +105,18 @@ def asked(snapshot: Snapshot, course: Course, state: Any) -> Course:
             asked_ms = snapshot.asked_ms(seat) if kept else 0
         seats.append(msgspec.structs.replace(fares, asked_ms=asked_ms))
     return replace_course(course, seats=tuple(seats))
+
+
+def seated(snapshot: Snapshot, seat: int, sitter: SeatHead, moment: Moment) -> tuple[Snapshot, Course, Entry]:
+    """Puts somebody on a seat; with the last open one play begins."""
+    seats = list(snapshot.head.seats)
+    seats[seat] = sitter
+    sitting = replace(snapshot, head=msgspec.structs.replace(snapshot.head, seats=tuple(seats)))
+    started = snapshot.course.status == Status.WAITING and not sitting.open_seats()
+    course = replace_course(settled(snapshot, moment), version=snapshot.course.version + 1)
+    if started:
+        course = replace_course(course, status=Status.ACTIVE)
+    return sitting, asked(snapshot, course, snapshot.state), Entry(Step.JOIN, seat, started=started)
 
 
 def _end(snapshot: Snapshot, course: Course, state: Any, live: list[int]) -> End | None:

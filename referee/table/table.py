@@ -8,7 +8,7 @@ from typing import Final
 
 from referee.core.errors import Reason, RefereeError
 from referee.core.game import AnyGame
-from referee.table import transitions
+from referee.table import interventions, transitions
 from referee.table.deal import Creation, deal
 from referee.table.ids import MatchId, Principal, match_id_of
 from referee.table.matches import Limits, Matches
@@ -166,20 +166,20 @@ class Table:
         """Ends a match without a result; returns whether that is new.
 
         Raises:
-            RefereeError: MATCH_NOT_FOUND or as `transitions.abort`.
+            RefereeError: MATCH_NOT_FOUND or as `interventions.abort`.
         """
         missing = RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)
-        return bool((await self._matches.apply(match_id, missing, transitions.abort)).entries)
+        return bool((await self._matches.apply(match_id, missing, interventions.abort)).entries)
 
     async def reseat(self, match_id: MatchId, seat: int, holder: Principal) -> bool:
         """Gives a seat to a principal; returns whether that is new.
 
         Raises:
-            RefereeError: MATCH_NOT_FOUND or as `transitions.reseat`.
+            RefereeError: MATCH_NOT_FOUND or as `interventions.reseat`.
         """
         missing = RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)
         change = await self._matches.apply(
-            match_id, missing, lambda match, moment: transitions.reseat(match, seat, holder, moment)
+            match_id, missing, lambda match, moment: interventions.reseat(match, seat, holder, moment)
         )
         return bool(change.entries)
 

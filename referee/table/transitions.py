@@ -5,11 +5,9 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-import msgspec
-
 from referee.core.errors import IllegalMoveError, Reason, RefereeError
 from referee.table.clocks import Deadline, Moment, earliest
-from referee.table.course import Played, advance, asked, deadline_of, out, replace_course, settled, with_seat
+from referee.table.course import Played, advance, asked, deadline_of, out, replace_course, seated, settled, with_seat
 from referee.table.ids import Principal
 from referee.table.snapshot import (
     HOST,
@@ -186,46 +184,11 @@ def join(
         raise RefereeError(Reason.MATCH_OVER)
     taken = _vacant_seat(snapshot, vacant, seat)
     name = display_name or snapshot.head.seats[taken].display_name
-    joined, course, entry = _seated(snapshot, taken, SeatHead(principal, name, *entrant), moment)
+    joined, course, entry = seated(snapshot, taken, SeatHead(principal, name, *entrant), moment)
     receipt = Receipt(request_id, request, course.version, 0)
     change = _accepted(joined, taken, receipt, course, snapshot.state, [entry])
     fields = {**change.fields, "head": pack(joined.head)}
     return replace(change, fields=fields, not_after_ms=snapshot.next_deadline_ms(moment))
-
-
-def reseat(snapshot: Snapshot, seat: int, holder: Principal, moment: Moment = _ANY_TIME) -> Change:
-    """Gives a seat to a principal, whoever holds it; what the seat is asked, and since when, stays.
-
-    Raises:
-        RefereeError: INVALID_FIELD if there is no such seat, MATCH_OVER.
-    """
-    _require_seat(snapshot, seat)
-    if snapshot.over:
-        raise RefereeError(Reason.MATCH_OVER)
-    held = snapshot.head.seats[seat]
-    if held.principal == holder:
-        return nothing(snapshot)
-    given, course, entry = _seated(snapshot, seat, msgspec.structs.replace(held, principal=holder), moment)
-    fields = {"head": pack(given.head), "course": pack(course)}
-    return Change(replace(given, course=course), fields, [entry], Answer(course.version, 0, HOST))
-
-
-def abort(snapshot: Snapshot, moment: Moment = _ANY_TIME) -> Change:
-    """Ends a match without a result; changes nothing if that was done before.
-
-    Raises:
-        RefereeError: MATCH_OVER if it has a result.
-    """
-    if snapshot.course.status == Status.ABORTED:
-        return nothing(snapshot)
-    if snapshot.over:
-        raise RefereeError(Reason.MATCH_OVER)
-    course = replace_course(settled(snapshot, moment), status=Status.ABORTED, version=snapshot.course.version + 1)
-    course = asked(snapshot, course, snapshot.state)
-    aborted = replace(snapshot, course=course)
-    return Change(
-        aborted, {"course": pack(course)}, [Entry(Step.ABORTION, 0, ended=True)], Answer(course.version, 0, HOST)
-    )
 
 
 def submit(
@@ -290,19 +253,8 @@ def digest_of(*request: Any) -> bytes:
     return sha256(pack(request)).digest()[:16]
 
 
-def _seated(snapshot: Snapshot, seat: int, sitter: SeatHead, moment: Moment) -> tuple[Snapshot, Course, Entry]:
-    """Puts somebody on a seat; with the last open one play begins."""
-    seats = list(snapshot.head.seats)
-    seats[seat] = sitter
-    seated = replace(snapshot, head=msgspec.structs.replace(snapshot.head, seats=tuple(seats)))
-    started = snapshot.course.status == Status.WAITING and not seated.open_seats()
-    course = replace_course(settled(snapshot, moment), version=snapshot.course.version + 1)
-    if started:
-        course = replace_course(course, status=Status.ACTIVE)
-    return seated, asked(snapshot, course, snapshot.state), Entry(Step.JOIN, seat, started=started)
-
-
-def _require_seat(snapshot: Snapshot, seat: int) -> None:
+def require_seat(snapshot: Snapshot, seat: int) -> None:
+    """Raises INVALID_FIELD if there is no such seat."""
     seats = len(snapshot.head.seats)
     if not 0 <= seat < seats:
         raise RefereeError(Reason.INVALID_FIELD, field="seat", problem=f"is {seat}, expected 0 to {seats - 1}")
@@ -313,7 +265,7 @@ def _vacant_seat(snapshot: Snapshot, vacant: list[int], seat: int | None) -> int
         if not vacant:
             raise RefereeError(Reason.NO_OPEN_SEAT)
         return vacant[0]
-    _require_seat(snapshot, seat)
+    require_seat(snapshot, seat)
     if seat not in vacant:
         raise RefereeError(Reason.SEAT_TAKEN, seat=seat)
     return seat

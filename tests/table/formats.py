@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, Final
 
-from referee.table import transitions
+from referee.table import interventions
 from referee.table.clocks import Terms
 from referee.table.ids import MatchId
 from referee.table.snapshot import pack, unpack_entry
@@ -44,7 +44,7 @@ async def matches() -> AsyncIterator[tuple[str, Sitting]]:
     finished.release(HOST)
     yield "finished and released", finished
     aborted = await _in_the_middle()
-    aborted.change(lambda match: transitions.abort(match, aborted.moment))
+    aborted.change(lambda match: interventions.abort(match, aborted.moment))
     yield "aborted", aborted
 
 

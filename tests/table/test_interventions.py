@@ -3,7 +3,7 @@
 import pytest
 
 from referee.core.errors import Reason
-from referee.table import transitions
+from referee.table import interventions
 from referee.table.clocks import Deadline, Terms
 from referee.table.ids import Principal
 from referee.table.snapshot import Entry, Status, Step
@@ -15,11 +15,11 @@ TIMED = Terms(move_ms=10_000)
 
 
 def abort(sitting: Sitting) -> Outcome:
-    return sitting.outcome(lambda match: transitions.abort(match, sitting.moment))
+    return sitting.outcome(lambda match: interventions.abort(match, sitting.moment))
 
 
 def reseat(sitting: Sitting, seat: int, holder: Principal) -> Outcome:
-    return sitting.outcome(lambda match: transitions.reseat(match, seat, holder, sitting.moment))
+    return sitting.outcome(lambda match: interventions.reseat(match, seat, holder, sitting.moment))
 
 
 async def finished() -> Sitting:
@@ -50,7 +50,7 @@ async def test_a_match_that_waits_for_players_may_be_aborted_too() -> None:
 async def test_aborting_again_changes_nothing() -> None:
     sitting = await sitting_of(ALICE, BOB)
     accepted(abort(sitting))
-    again = sitting.change(lambda match: transitions.abort(match, sitting.moment))
+    again = sitting.change(lambda match: interventions.abort(match, sitting.moment))
     assert isinstance(again, Change)
     assert (again.fields, again.entries) == ({}, [])
 
@@ -75,7 +75,7 @@ async def test_in_an_aborted_match_nothing_can_be_done_any_more() -> None:
 
 async def test_an_aborted_match_has_no_deadline() -> None:
     sitting = await sitting_of(ALICE, BOB, terms=TIMED)
-    change = sitting.change(lambda match: transitions.abort(match, sitting.moment))
+    change = sitting.change(lambda match: interventions.abort(match, sitting.moment))
     assert isinstance(change, Change)
     assert change.deadline(sitting.moment) == Deadline()
     sitting.now_ms += 1_000_000
@@ -95,14 +95,14 @@ async def test_who_is_given_a_seat_answers_what_it_was_asked() -> None:
 
 async def test_all_who_hold_seats_then_are_told_of_it() -> None:
     sitting = await sitting_of(ALICE, BOB)
-    change = sitting.change(lambda match: transitions.reseat(match, 0, CAROL, sitting.moment))
+    change = sitting.change(lambda match: interventions.reseat(match, 0, CAROL, sitting.moment))
     assert isinstance(change, Change)
     assert change.summoned() == [CAROL, BOB]
 
 
 async def test_giving_a_seat_to_whoever_holds_it_changes_nothing() -> None:
     sitting = await sitting_of(ALICE, BOB)
-    change = sitting.change(lambda match: transitions.reseat(match, 0, ALICE, sitting.moment))
+    change = sitting.change(lambda match: interventions.reseat(match, 0, ALICE, sitting.moment))
     assert isinstance(change, Change)
     assert (change.fields, change.entries) == ({}, [])
 
