@@ -194,8 +194,8 @@ class Matches:
                 if number % _BEATS_A_SWEEP == 0:
                     for match_id in await self._store.due(holder, _LEASE_MS, _DUE_AT_ONCE):
                         self._expire_soon(match_id, swept=True)
-            except StoreUnavailableError as error:
-                _log.warning("the time stands still, the store does not answer: %s", error)
+            except StoreUnavailableError:
+                pass  # health tells of it
             except Exception:
                 _log.exception("the time stands still, the store answers with an error")
             await asyncio.sleep(BEAT_S)

@@ -8,11 +8,11 @@ from typing import Final
 
 from referee.table.clocks import Moment, Outage
 from referee.table.ids import MatchId
-from referee.table.store import Store
+from referee.table.store import Store, StoreUnavailableError
 
 BEAT_S: Final = 0.25
 _OUTAGE_MS: Final = 2_500  # without a beat of any replica; some beats come late on a busy machine
-_ABSENCE_MS: Final = 600  # likewise where a replica begins, which takes about as long: was any other at work?
+_ABSENCE_MS: Final = 600  # likewise where this one begins, or comes back to its store: was any other at work?
 _RETURN_MS: Final = 5_000  # what clients have for coming back, before time goes on
 
 
@@ -26,6 +26,7 @@ class Timekeeper:
         self._newest = 0  # the number of the beat that all of this is from
         self._sent_s = 0.0
         self._skew_ms = 0.0
+        self._in_touch = False
         self._outages = tuple[Outage, ...]()
         self._over = False
 
@@ -36,7 +37,12 @@ class Timekeeper:
             StoreUnavailableError: it does not answer.
         """
         number, sent_s = next(self._numbers), time.time()
-        now_ms, outages = await self._store.beat(_OUTAGE_MS if self._newest else _ABSENCE_MS)
+        try:
+            now_ms, outages = await self._store.beat(_OUTAGE_MS if self._in_touch else _ABSENCE_MS)
+        except StoreUnavailableError:
+            self._in_touch = False
+            raise
+        self._in_touch = True
         outages = tuple((start, end + _RETURN_MS) for start, end in outages)
         if number > self._newest:
             self._newest, self._sent_s, self._outages = number, sent_s, outages

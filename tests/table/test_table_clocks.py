@@ -311,6 +311,20 @@ async def test_when_it_was_an_outage(clock: Clock, gap_ms: int, begins: bool, is
     assert moment == Moment(START_MS + gap_ms, (since,) if is_outage else ())
 
 
+async def test_a_store_that_did_not_answer_was_away_though_for_less(clock: Clock) -> None:
+    """A replica that comes back to it asks whether any other could work meanwhile."""
+    store = Broken(MemoryStore(clock))
+    table = Table(store, GAMES)
+    await table.time.beat()
+    store.beat_fault = StoreUnavailableError("away")
+    with pytest.raises(StoreUnavailableError):
+        await table.time.beat()
+    clock.now_ms += START_UP_MS + 1
+    assert (await table.time.beat()).outages == ((START_MS, clock.now_ms + RETURN_MS),)
+    clock.now_ms += START_UP_MS + 1
+    assert len((await table.time.beat()).outages) == 1
+
+
 async def test_while_one_replica_is_at_work_it_is_no_outage_that_others_are_not(clock: Clock) -> None:
     night = night_of(2, store=MemoryStore(clock))
     match_id = await night.match(ALICE, BOB, CAROL, terms=LIMIT, at=1)
