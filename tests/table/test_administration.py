@@ -15,7 +15,7 @@ from referee.table.ids import MatchId
 from referee.table.snapshot import Visibility
 from referee.table.store import StoreUnavailableError
 from referee.table.table import Table
-from tests.servers import store_server, usual_server
+from tests.servers import eventually, store_server, usual_server
 from tests.table.night import Night, night_of
 from tests.table.sitting import ALICE, BOB, CAROL, GAMES, HOST, creation_of, new_id
 
@@ -115,6 +115,12 @@ async def spoil(books: RedisBooks, match_id: MatchId) -> None:
 
 async def test_statistics_count_by_ruleset_and_status(office: Administration, night: Night) -> None:
     oldest = await night.match(ALICE, None)
+    made = (await night.snapshot(oldest)).header
+
+    async def is_past() -> bool:
+        return made is not None and (await night.table.time.beat()).now_ms > made.created_ms
+
+    await eventually(is_past)
     await night.match(ALICE, BOB)
     await night.finished()
     await office.abort(await night.match(ALICE, BOB), "why")
