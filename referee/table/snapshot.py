@@ -287,7 +287,7 @@ class Snapshot:
         asked_ms, terms = self.asked_ms(seat), self.head.terms
         if asked_ms is None or not terms.timed:
             return None
-        taken_ms = moment.between(asked_ms, moment.now_ms)
+        taken_ms = max(0, moment.between(asked_ms, moment.now_ms))  # the moment is only about right
         return max(0, terms.allowance_ms(self.bank_ms(seat, moment)) - terms.margin_ms - taken_ms)
 
     def next_deadline_ms(self, moment: Moment) -> int | None:

@@ -191,6 +191,17 @@ async def test_a_prompt_tells_how_much_of_the_limit_is_left_without_the_margin(f
     await caller.ask("SubmitMove", submission(match_id, [by_id(PASS)]))
 
 
+async def test_never_more_is_left_than_the_limit(
+    frozen: Referee, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Although the replica, whose machine's clock is slow, takes it for a little earlier than the question."""
+    machines_show(monkeypatch, lambda: Clock.now_ms / 1_000)
+    clock.now_ms += 250
+    match_id = await created(frozen, 2, time_control=control(move_limit_ms=1_500))
+    match = await got(frozen.caller(SEATS[0]), match_id)
+    assert match.prompt.remaining_ms == 1_500
+
+
 async def test_only_who_is_asked_is_told_how_much_is_left(frozen: Referee) -> None:
     match_id = await created(frozen, 2, time_control=control(move_limit_ms=1_500))
     for secret in (SEATS[1], SPECTATOR):
