@@ -135,6 +135,7 @@ class Session:
         self._ledger: Final = Ledger(principal)
         self._unread: Final = dict[MatchId, int]()
         self._heard: Final = dict[MatchId, Snapshot]()
+        self._reading = dict[MatchId, int]()
         self._outcomes = list[Outcome]()
         self._places: Final = asyncio.Semaphore(_MOVES_UNDER_WAY)
         self._under_way: Final = dict[MatchId, asyncio.Task[None]]()
@@ -169,13 +170,14 @@ class Session:
         return not self._summons.superseded
 
     def hear(self, match_id: MatchId, snapshot: Snapshot | None) -> None:
-        heard = self._heard.get(match_id)
-        if snapshot is not None and snapshot.over and not self._ledger.knows(match_id):
-            self._heard.pop(match_id, None)
-        elif snapshot is None:
+        if snapshot is not None and self._ledger.knows(match_id):
+            heard = self._heard.get(match_id)
+            if heard is None or _revision(heard) < _revision(snapshot):
+                self._heard[match_id] = snapshot
+        elif snapshot is not None and snapshot.over and match_id not in self._reading:
+            self._unread.pop(match_id, None)
+        else:  # what is not known may be over already, and have been told: only the store knows
             self._unread[match_id] = _NEWEST
-        elif heard is None or _revision(heard) < _revision(snapshot):
-            self._heard[match_id] = snapshot
         self._summons.wake()
 
     async def refuse(self, match_id: str, request_id: str, error: RefereeError) -> None:
@@ -258,14 +260,16 @@ class Session:
 
     async def _look(self, news: News) -> None:
         for match_id in list(self._heard)[:_MATCHES_AT_ONCE]:
-            self._ledger.look(self._heard.pop(match_id), news)
-        reading = []
+            heard = self._heard.pop(match_id)
+            if self._ledger.knows(match_id):
+                self._ledger.look(heard, news)
         for match_id in list(self._unread)[:_MATCHES_AT_ONCE]:
             revision, version = self._ledger.told(match_id)
             if self._unread.pop(match_id) > version:
-                reading.append((match_id, revision))
-        snapshots = await asyncio.gather(*(self._table.load(match_id) for match_id, _ in reading))
-        for (match_id, revision), snapshot in zip(reading, snapshots, strict=True):
+                self._reading[match_id] = revision
+        snapshots = await asyncio.gather(*map(self._table.load, self._reading))
+        reading, self._reading = self._reading, {}
+        for (match_id, revision), snapshot in zip(reading.items(), snapshots, strict=True):
             if snapshot is None:
                 self._ledger.forget(match_id)
             else:
