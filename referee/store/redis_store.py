@@ -37,6 +37,7 @@ _BEAT: Final = _Script.of("beat")
 _LEASE: Final = _Script.of("lease")
 _OUTAGES_KEPT_MS: Final = 30 * 24 * 3600 * 1000
 _TIMEOUT_S: Final = 5.0
+_GONE: Final = -2  # the lifetime of what is not there
 _BUCKETS_AT_ONCE: Final = 32
 
 
@@ -172,12 +173,11 @@ class RedisStore:
             )
         )
         late = [MatchId(match_id.decode()) for bucket in found for match_id in bucket]
-        kept = await asyncio.gather(*(self._send("EXISTS", keys.match(match_id)) for match_id in late))
-        due = {match_id: bool(there) for match_id, there in zip(late, kept, strict=True)}
-        for match_id in late:
-            if not due[match_id]:  # it has expired
-                await self._send("ZREM", keys.deadlines(bucket_of(match_id)), match_id)
-        return [match_id for match_id in late if due[match_id]]
+        lifetimes = await asyncio.gather(*(self._send("PTTL", keys.match(match_id)) for match_id in late))
+        gone = {match_id for match_id, left_ms in zip(late, lifetimes, strict=True) if left_ms == _GONE}
+        for match_id in gone:
+            await self._send("ZREM", keys.deadlines(bucket_of(match_id)), match_id)
+        return [match_id for match_id in late if match_id not in gone]
 
     async def remind(self, principal: Principal) -> None:
         await self._send("PUBLISH", keys.summons(principal), AGAIN)

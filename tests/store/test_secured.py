@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -16,11 +16,12 @@ from redis.exceptions import NoPermissionError
 from referee.store.books import RedisBooks
 from referee.store.redis_store import RedisStore
 from referee.table.administration import Deed
-from referee.table.ids import bucket_of
+from referee.table.clocks import Deadline
+from referee.table.ids import MatchId, bucket_of
 from referee.table.store import StoreUnavailableError
 from tests.certificates import ELSEWHERE, HERE, Authority
-from tests.servers import debian_redis, free_port, referee_process, store_server
-from tests.store.writes import any_match, created
+from tests.servers import debian_redis, eventually, free_port, referee_process, store_server
+from tests.store.writes import BRIEF_MS, LONG_MS, any_match, created, write_of, written
 
 README: Final = (Path(__file__).parents[2] / "README.md").read_text()
 PASSWORD: Final = "a-password-of-this-test"  # noqa: S105 - of no other
@@ -73,6 +74,22 @@ async def test_the_right_user_is_served(secured: Secured) -> None:
         await store.close()
 
 
+async def test_the_right_user_may_keep_time(secured: Secured) -> None:
+    """And clear away what is due and gone."""
+    store, due, gone = RedisStore(secured.url(), PASSWORD), any_match(), any_match()
+    await written(store, replace(write_of(gone, lifetime_ms=BRIEF_MS), deadline=Deadline(1)))
+    header = await written(store, replace(write_of(due), deadline=Deadline(1)))
+    assert (await store.beat(LONG_MS)).now_ms >= header.commit_ms
+    await eventually(lambda: is_gone(store, gone))
+    assert await eventually(lambda: store.due("me", BRIEF_MS, 10)) == [due]
+    await written(store, replace(write_of(due, header), deadline=Deadline()))
+    await store.close()
+
+
+async def is_gone(store: RedisStore, match_id: MatchId) -> bool:
+    return await store.load(match_id) is None
+
+
 async def test_a_wrong_password_and_an_unknown_user_are_told_as_a_store_that_does_not_answer(secured: Secured) -> None:
     for url, password in ((secured.url(), "wrong"), (secured.url("nobody"), PASSWORD)):
         store = RedisStore(url, password)
@@ -114,6 +131,7 @@ def test_a_tournament_needs_all_that_the_user_may_do_and_nothing_more(secured: S
     """And its password is in no list of processes and in no log."""
     secured.admin.config_resetstat()
     secured.admin.acl_log_reset()
+    secured.admin.script_flush()
     log = tmp_path / "log"
     with referee_process(log, REFEREE_REDIS_URL=secured.url(f"referee:{PASSWORD}")) as referee:
         shown = _commands_of_group(referee.pid)
