@@ -50,6 +50,9 @@ def record() -> record_pb2.MatchRecord:
             entry(3, 1, 134),
             entry(4, 0, 7),
             record_pb2.LogEntry(version=5, seat=1, time_ms=9, resignation=record_pb2.LoggedResignation()),
+            record_pb2.LogEntry(
+                version=6, seat=0, time_ms=9, out=record_pb2.LoggedOut(cause=match_pb2.CAUSE_TIMED_OUT, out_version=6)
+            ),
         ],
         refusals=[record_pb2.Refusal(seat=1, reason=error_pb2.ERROR_REASON_ILLEGAL_MOVE, count=2)],
         result=match_pb2.Result(
@@ -59,6 +62,9 @@ def record() -> record_pb2.MatchRecord:
             ],
             reason="LAST_SEAT",
         ),
+        time_control=match_pb2.TimeControl(move_limit_ms=1, bank_ms=2**29, increment_ms=3, margin_ms=4),
+        fault_policy=match_pb2.FaultPolicy(join_limit_ms=5, illegal_moves=0),
+        outages=[record_pb2.Outage(start_time_ms=1_700_000_000_001, end_time_ms=1_700_000_000_002)],
     )
     made.checksum = checksum(made)
     return made
