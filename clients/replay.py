@@ -58,6 +58,7 @@ class _Replay:
         self._state: Any = self._game.setup(options, seats, record.seed)
         self._decisions = [0] * seats
         self._out = dict[int, int]()  # the version at which a seat went out
+        self._causes = [match_pb2.CAUSE_UNSPECIFIED] * seats
 
     def steps(self) -> Iterator[Step]:
         for number, entry in enumerate(self._record.log, 1):
@@ -75,19 +76,24 @@ class _Replay:
             case "join":
                 return Step(entry.version, entry.seat, "takes the seat", "")
             case "resignation":
-                self._out[entry.seat] = entry.version
+                self._out[entry.seat], self._causes[entry.seat] = entry.version, match_pb2.CAUSE_RESIGNED
                 return Step(entry.version, entry.seat, "resigns", "")
             case "abortion":
                 if entry.version != len(self._record.log):
                     raise self._fault(entry.version, "the match goes on after it was aborted")
                 return Step(entry.version, None, "the match is aborted", "")
             case "out":
-                if not 0 <= entry.version - entry.out.out_version < len(self._decisions) or entry.seat in self._out:
+                if entry.seat in self._out or entry.out.out_version != self._out_version(entry):
                     raise self._fault(entry.version, f"seat {entry.seat} cannot go out at {entry.out.out_version}")
-                self._out[entry.seat] = entry.out.out_version
+                self._out[entry.seat], self._causes[entry.seat] = entry.out.out_version, entry.out.cause
                 return Step(entry.version, entry.seat, f"goes out: {_cause(entry.out.cause)}", "")
             case _:
                 raise self._fault(entry.version, "the entry is empty")
+
+    def _out_version(self, entry: record_pb2.LogEntry) -> int:
+        """The version of the first of those that went out together: one after the other, for the same cause."""
+        before = self._record.log[entry.version - 2] if entry.version > 1 else record_pb2.LogEntry()
+        return entry.out.out_version if before.HasField("out") and before.out == entry.out else entry.version
 
     def _move(self, entry: record_pb2.LogEntry) -> Step:
         game, move, seat = self._game, entry.move, entry.seat
@@ -134,6 +140,8 @@ class _Replay:
         told = tuple(seat.score if seat.HasField("score") else None for seat in result.seats)
         if (result.reason, told, tuple(seat.rank for seat in result.seats)) != (reason, scores, ranks(standings)):
             raise ReplayError(f"{_name(self._record)}: the result does not follow from the moves")
+        if [seat.cause for seat in result.seats] != self._causes:
+            raise ReplayError(f"{_name(self._record)}: the result tells other causes than the log")
 
     def _fault(self, version: int, problem: str) -> ReplayError:
         return ReplayError(f"{_name(self._record)}, entry {version}: {problem}")

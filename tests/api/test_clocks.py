@@ -7,7 +7,7 @@ import pytest
 
 from artreferee.v1 import classic_art_pb2 as pb
 from artreferee.v1 import error_pb2, match_pb2, record_pb2, ruleset_pb2, service_pb2
-from clients.replay import replay
+from clients.replay import ReplayError, replay
 from clients.sdk import new_request_id
 from tests.api.calls import create
 from tests.api.faults import assert_refused, by_id, submission
@@ -371,6 +371,39 @@ async def test_a_record_with_every_cause_can_be_replayed(frozen: Referee, clock:
     assert (first.thinking_ms, first.actor) == (375, match_pb2.ACTOR_PLAYER)
     autopilot = [entry.move for entry in record.log if entry.move.actor == match_pb2.ACTOR_AUTOPILOT]
     assert {move.thinking_ms for move in autopilot} == {0}
+
+
+async def test_a_record_that_lies_of_who_went_out_is_found_out(frozen: Referee, clock: Clock) -> None:
+    """Seats 1 and 2 are never taken and equals, then 0 is late."""
+    limits = policy(join_limit_ms=500)
+    match_id = await created(
+        frozen, 4, open_seats=(1, 2), time_control=control(move_limit_ms=1_000), fault_policy=limits
+    )
+    clock.now_ms += 625
+    join = service_pb2.JoinMatchRequest(match_id=match_id, request_id="late")
+    assert_refused(await frozen.caller(SEATS[4]).call("JoinMatch", join), "NO_OPEN_SEAT")
+    clock.now_ms += 1_125
+    resign = service_pb2.ResignRequest(match_id=match_id, request_id="late")
+    assert_refused(await frozen.caller(SEATS[0]).call("Resign", resign), "MATCH_OVER")
+    truth = (await frozen.caller(HOST).ask("GetRecord", service_pb2.GetRecordRequest(match_id=match_id))).record
+    assert [seat.rank for seat in truth.result.seats] == [2, 3, 3, 1]
+    assert [entry.version for entry in truth.log if entry.HasField("out")] == [1, 2, 3]
+    assert list(replay(truth))
+    for number, changed in (
+        (1, {"out_version": 2}),  # later than the one that it went out with
+        (2, {"out_version": 1}),  # together with those before
+        (2, {"out_version": 7}),
+        (2, {"cause": FOUL}),
+    ):
+        lie = record_pb2.MatchRecord.FromString(truth.SerializeToString())
+        lie.log[number].out.MergeFrom(record_pb2.LoggedOut(**changed))
+        with pytest.raises(ReplayError):
+            list(replay(lie))
+    for cause in (IN, match_pb2.CAUSE_RESIGNED):
+        lie = record_pb2.MatchRecord.FromString(truth.SerializeToString())
+        lie.result.seats[0].cause = cause
+        with pytest.raises(ReplayError, match="tells other causes than the log"):
+            list(replay(lie))
 
 
 async def test_a_record_tells_the_outages_and_thinking_times_without_them(frozen: Referee, clock: Clock) -> None:
