@@ -16,11 +16,12 @@ from referee.api.settings import Settings
 from referee.games import registry
 from referee.store.redis_store import RedisStore
 from referee.table.table import Table
-from tests.api.harness import HOST, SEATS, SPECTATOR, Caller, Conversation, Referee, Stream
+from tests.api.harness import HOST, SEATS, SPECTATOR, Caller, Conversation, Referee, Secret, Stream
 from tests.api.test_canaries import KINDS, Kind
 from tests.servers import bundled_server, store_server
 
 REPLICAS: Final = 3
+MATCHES: Final = 12
 ENOUGH: Final = 1_000
 WITHIN_S: Final = 60.0  # a deadline, not a measure
 Decision = tuple[str, int, int]
@@ -54,6 +55,7 @@ class Elsewhere:
         self._place = 0
 
     def come(self) -> Caller:
+        """Whoever it is, at another replica than before."""
         self.reconnects += 1
         self._place = (self._place + self.rng.randrange(1, len(self._everywhere))) % len(self._everywhere)
         return self._everywhere[self._place]
@@ -66,17 +68,17 @@ class Elsewhere:
 class Player(Elsewhere):
     """Plays all seats of a principal at random; a move whose outcome it has not heard is sent again as it was."""
 
-    def __init__(self, everywhere: Everywhere, rng: random.Random) -> None:
+    def __init__(self, everywhere: Everywhere, rng: random.Random, matches: int) -> None:
         super().__init__(everywhere, rng)
+        self._matches: Final = matches
         self.asked: Final = Counter[Decision]()
         self.answered: Final = Counter[Decision]()
         self.ended: Final = Counter[str]()
         self._unfinished: Final = set[str]()
         self._pending: Final = dict[str, service_pb2.PlayMove]()
 
-    async def play(self, matches: int) -> None:
-        """Plays until the ends of so many matches have been told."""
-        self._matches = matches
+    async def play(self) -> None:
+        """Plays until all ends have been told, and all outcomes."""
         while not self.done:
             stream = self.come().play()
             try:
@@ -143,7 +145,7 @@ class Watcher(Elsewhere):
 
     def __init__(self, everywhere: Everywhere, rng: random.Random, match_id: str) -> None:
         super().__init__(everywhere, rng)
-        self._match_id: Final = match_id
+        self.match_id: Final = match_id
         self.version = -1
         self.updates: Final = list[int]()
         self.over = False
@@ -151,9 +153,8 @@ class Watcher(Elsewhere):
     async def watch(self) -> None:
         """Follows to the end."""
         while not self.over:
-            request = service_pb2.WatchMatchRequest(match_id=self._match_id, detail=match_pb2.DETAIL_NONE)
-            resumed = self.version >= 0 and self.rng.random() < 0.8
-            if resumed:
+            request = service_pb2.WatchMatchRequest(match_id=self.match_id, detail=match_pb2.DETAIL_NONE)
+            if self.version >= 0 and self.rng.random() < 0.8:
                 request.after_version = self.version
             stream = self.come().watch(request)
             try:
@@ -195,19 +196,19 @@ async def created(host: Caller, kind: Kind, number: int) -> str:
 async def test_reconnect_at_random_points(channels: list[grpc.aio.Channel]) -> None:
     """No decision is lost or made twice, each version comes exactly once, and everybody is told the ends."""
 
-    def everywhere(secret: object) -> Everywhere:
-        return [Referee.caller_on(channel, secret) for channel in channels]  # type: ignore[arg-type]
+    def everywhere(secret: Secret) -> Everywhere:
+        return [Referee.caller_on(channel, secret) for channel in channels]
 
     host = everywhere(HOST)
-    players = [Player(everywhere(secret), random.Random(place)) for place, secret in enumerate(SEATS[:3])]
-    match_ids = [await created(host[0], KINDS[number % 3], number) for number in range(12)]
+    match_ids = [await created(host[0], KINDS[number % 3], number) for number in range(MATCHES)]
+    players = [Player(everywhere(secret), random.Random(place), MATCHES) for place, secret in enumerate(SEATS[:3])]
     watchers = [
         Watcher(everywhere((SPECTATOR, SEATS[0])[place % 2]), random.Random(match_id), match_id)
         for place, match_id in enumerate(match_ids)
     ]
     async with asyncio.timeout(WITHIN_S), asyncio.TaskGroup() as group:
         for player in players:
-            group.create_task(player.play(len(match_ids)))
+            group.create_task(player.play())
         for watcher in watchers:
             group.create_task(watcher.watch())
     records = [(await host[1].ask("GetRecord", service_pb2.GetRecordRequest(match_id=it))).record for it in match_ids]
@@ -217,9 +218,10 @@ async def test_reconnect_at_random_points(channels: list[grpc.aio.Channel]) -> N
         assert player.asked.keys() == set(made)
         assert player.ended == Counter(match_ids)
     for watcher in watchers:
-        [length] = [len(record.log) for record in records if record.match_id == watcher._match_id]
+        [length] = [len(record.log) for record in records if record.match_id == watcher.match_id]
         assert watcher.version == length
         assert watcher.updates == sorted(set(watcher.updates))
+    assert sum(player.reconnects for player in players) >= ENOUGH / 4
     assert sum(each.reconnects for each in (*players, *watchers)) >= ENOUGH
 
 
