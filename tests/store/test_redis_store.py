@@ -174,13 +174,20 @@ def calls_of(store: RedisStore) -> dict[str, Callable[[], Awaitable[object]]]:
         async with store.changes(any_match()):
             pass
 
+    async def be_summoned() -> None:
+        async with store.summons(any_principal()):
+            pass
+
     return {
         "load": lambda: store.load(any_match()),
         "write": lambda: store.write(write_of(any_match())),
         "log": lambda: store.log(any_match(), 0, 1),
         "listing": lambda: store.listing(None, 1),
         "inbox": lambda: store.inbox(any_principal(), None, 1),
+        "unfinished": lambda: store.unfinished(any_principal()),
+        "remind": lambda: store.remind(any_principal()),
         "changes": follow,
+        "summons": be_summoned,
         "ping": store.ping,
     }
 
