@@ -4,6 +4,7 @@ import asyncio
 import logging
 import re
 import secrets
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Final
@@ -26,19 +27,19 @@ _CALL: Final = re.compile(rb"(%s) (%s)" % (MATCH_ID.pattern.encode(), _VERSION.p
 AGAIN: Final = b"again"
 
 
-class Follower:
+class Follower(ABC):
     """Whoever follows a channel, and may wait for what comes through it."""
 
     def __init__(self) -> None:
         self._news: Final = asyncio.Event()
 
+    @abstractmethod
     def hear(self, content: bytes) -> None:
         """Notes a notification, and does not wonder at somebody else's."""
-        raise NotImplementedError
 
+    @abstractmethod
     def miss(self) -> None:
         """Notes that notifications may have been lost."""
-        raise NotImplementedError
 
     def wake(self) -> None:
         """Ends the wait."""
