@@ -21,6 +21,7 @@ from tests.servers import eventually
 HOST, ALICE, BOB, CAROL = (Principal(name * 8) for name in (b"host", b"alic", b"bob!", b"caro"))
 WITHIN_S = 20.0
 Outcome = tuple[object, ...]
+WRITE = b":expiry"  # the name of a key that every write of a match has, and no beat
 
 
 @dataclass(frozen=True)
@@ -204,8 +205,8 @@ class Point:
 
 POINTS = {
     "lost before the server": Point(lambda at, request: at.front.trap(Fault.CUT, request), commits=False),
-    "lost before the store": Point(lambda at, _: at.back.trap(Fault.CUT, b"EVALSHA"), commits=False),
-    "the store's reply lost": Point(lambda at, _: at.back.trap(Fault.SWALLOW, b"EVALSHA"), commits=True),
+    "lost before the store": Point(lambda at, _: at.back.trap(Fault.CUT, WRITE), commits=False),
+    "the store's reply lost": Point(lambda at, _: at.back.trap(Fault.SWALLOW, WRITE), commits=True),
     "the server's answer lost": Point(lambda at, request: at.front.trap(Fault.SWALLOW, request), commits=True),
 }
 

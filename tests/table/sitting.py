@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from secrets import token_hex
 from types import MappingProxyType
 
 from referee.core.errors import RefereeError
@@ -22,12 +23,13 @@ GAMES: Mapping[str, AnyGame] = MappingProxyType({"pebbles": Pebbles()})
 START_MS = 1_000_000
 Outcome = Answer | RefereeError
 
+_RUN = token_hex(4)  # matches that earlier runs have left hold their request ids
 _numbers = count()
 
 
 def new_id() -> str:
     """Returns a request id that no other request of this run has."""
-    return f"request-{next(_numbers)}"
+    return f"{_RUN}-{next(_numbers)}"
 
 
 def somebody(name: str) -> Principal:
