@@ -208,6 +208,7 @@ def check_played(request: service_pb2.PlayRequest, first: bool) -> None:
         raise _invalid("moves", f"has {len(request.moves)} entries, expected at most {MOST_PLAYED}")
     if request.detail and not first:
         raise _invalid("detail", "is given, which only the first request of a stream may do")
+    unfinished_of(request)
 
 
 def choices_of(request: service_pb2.PlayMove | service_pb2.SubmitMoveRequest) -> list[Choice]:

@@ -124,6 +124,7 @@ class Servicer:
         first = await anext(incoming, None)
         if first is None:
             return
+        requests.check_played(first, first=True)  # before it ends an earlier stream
         detail, refusal = requests.detail_of(first.detail), partial(self._journal.refused_move, principal)
         async with session(self._table, principal) as player:
             reader = asyncio.create_task(_take_moves(player, first, incoming, charge))

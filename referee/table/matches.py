@@ -88,6 +88,7 @@ class Matches:
         return await self.shared((match_id, 0, at_least), lambda: self._read(match_id))
 
     async def shared(self, key: tuple[MatchId, int, int], read: Callable[[], Coroutine[Any, Any, ReadT]]) -> ReadT:
+        """Reads something of a match once for all who ask for it at the same time."""
         task = self._reading.get(key)
         if task is None:
             task = self._reading[key] = asyncio.create_task(read())

@@ -57,6 +57,21 @@ async def test_a_bad_request_ends_the_stream_in_words(shared: Referee, name: str
         assert end.info.metadata["field"] == FIELDS[kind]
 
 
+@pytest.mark.parametrize("kind", BAD_REQUESTS)
+async def test_a_stream_that_begins_with_a_bad_request_ends_no_other(referee: Referee, name: str, kind: str) -> None:
+    match = planted(name, season(2))
+    caller = referee.caller(SEATS[0])
+    older, newer = caller.play(), caller.play()
+    await older.say(service_pb2.PlayRequest())
+    assert await older.read() == b""
+    await newer.say(BAD_REQUESTS[kind][0])
+    assert (await newer.rest()).reason == BAD_REQUESTS[kind][1]
+    await referee.plant(match)
+    await older.say(service_pb2.PlayRequest(unfinished_match_ids=[match.match_id]))
+    assert [asked.match_id for asked in (await older.told()).asked] == [match.match_id]
+    older.cancel()
+
+
 async def test_only_the_first_request_may_say_how_much_is_told(shared: Referee) -> None:
     stream = shared.caller(SPECTATOR).play()
     for _ in range(2):
