@@ -74,8 +74,9 @@ async def matches_joined_later_appear(subject: Subject) -> None:
 
 @check
 async def each_seat_of_a_principal_is_asked(subject: Subject) -> None:
-    """Whoever holds several seats of a match is told of it from its first seat, and asked for each of them."""
+    """Whoever holds several seats of a match is told of it and asked for each of them, and told its end for each."""
     ruleset = subject.simplest()
+    seats = [*range(ruleset.min_seats)]
     sitting = await subject.sit(ruleset, holders=[0] * ruleset.min_seats)
     asked = set[int]()
     async with conversing(sitting.players[0]) as conversation:
@@ -85,11 +86,10 @@ async def each_seat_of_a_principal_is_asked(subject: Subject) -> None:
             asked.add(match.viewer_seat)
             await conversation.send(answer_to(match, [match_pb2.MoveChoice(index=0)]))
         await sitting.end()
-        await conversation.until(lambda heard: heard.ended, "the end of a match")
+        await conversation.until(lambda heard: len(heard.ended) >= len(seats), "the end of a match, for each seat")
         for what, told in (("seated", conversation.seated), ("ended", conversation.ended)):
-            first = told[0].viewer_seat
-            equal(f"the seat from which a match with several of the caller's is told as {what}", first, 0)
-    equal("the seats that were asked", sorted(asked), [*range(ruleset.min_seats)])
+            equal(f"the seats that were told as {what}", sorted(match.viewer_seat for match in told), seats)
+    equal("the seats that were asked", sorted(asked), seats)
 
 
 @check
