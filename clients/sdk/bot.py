@@ -1,5 +1,6 @@
 """What a bot is, and how one plays a seat."""
 
+import hmac
 import random
 import time
 from collections.abc import Sequence
@@ -35,6 +36,10 @@ class Bot(Protocol):
     """A player. One object plays one seat of one match; it is made without arguments.
 
     It may have an attribute `detail`: with DETAIL_IDS its legal moves have index and id only, which is faster.
+
+    Where the creator of the match gave the seat a bot seed, `rng` is made anew for each decision, from the seed and the
+    decision number: a bot that takes all chance from it, and keeps nothing else between decisions, plays the same deal
+    alike again, also if its process was started anew in mid-match.
     """
 
     @property
@@ -77,15 +82,16 @@ FORBIDDEN: Final = frozenset({error_pb2.ERROR_REASON_ILLEGAL_MOVE, error_pb2.ERR
 async def play_seat(
     client: RefereeClient, match_id: str, seat: int, bot: Bot, budget: Budget, rng: random.Random
 ) -> match_pb2.Match:
-    """Plays a seat to the end of the match, which it returns.
+    """Plays a seat to the end of the match, which it returns; `rng` is for a seat without a bot seed.
 
     Raises:
         BotError: the bot failed.
         CallError: the referee refused for good.
     """
     detail = getattr(bot, "detail", match_pb2.DETAIL_FULL)
-    match, answered, version = match_pb2.Match(), -1, 0
+    match, answered, version, bot_seed = match_pb2.Match(), -1, 0, b""
     async for match in client.follow(match_id, seat, detail):
+        bot_seed = match.bot_seed or bot_seed
         if match.version < version:
             answered = -1  # the store has lost the rest
         version = match.version
@@ -93,11 +99,18 @@ async def play_seat(
             continue
         answered = match.prompt.decision_number
         try:
-            await _answer(client, match, seat, bot, budget, rng)
+            await _answer(client, match, seat, bot, budget, rng_for(bot_seed, answered, rng))
         except BotError:
             await give_up(client, match_id, seat)
             raise
     return match
+
+
+def rng_for(bot_seed: bytes, decision_number: int, otherwise: random.Random) -> random.Random:
+    """Returns the randomness for one decision: `otherwise` if the bot seed is empty."""
+    if not bot_seed:
+        return otherwise
+    return random.Random(hmac.digest(bot_seed, decision_number.to_bytes(8, "big"), "sha256"))
 
 
 def choice_of(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, Never
 
 from artreferee.v1 import match_pb2, service_pb2
-from clients.sdk.bot import FORBIDDEN, LATE, Bot, BotError, Budget, choice_of, give_up
+from clients.sdk.bot import FORBIDDEN, LATE, Bot, BotError, Budget, choice_of, give_up, rng_for
 from clients.sdk.client import RefereeClient, new_request_id
 from clients.sdk.errors import CallError
 from clients.sdk.play import PlayStream
@@ -38,6 +38,7 @@ class Runner:
         self._budget: Final = budget
         self._failed: Final = failed
         self._players: Final = dict[Place, tuple[Bot, random.Random]]()
+        self._bot_seeds: Final = dict[Place, bytes]()
         self._moves: Final = dict[str, Place]()
 
     async def run(self) -> Never:
@@ -51,9 +52,12 @@ class Runner:
             async for response in stream:
                 for outcome in response.outcomes:
                     await self._heed(outcome)
+                for match in response.seated:
+                    self._bot_seeds[match.match_id, match.viewer_seat] = match.bot_seed
                 await self._answer(stream, response.asked)
                 for match in response.ended:
                     self._players.pop((match.match_id, match.viewer_seat), None)
+                    self._bot_seeds.pop((match.match_id, match.viewer_seat), None)
         raise AssertionError("a stream is opened anew when it ends")
 
     async def _answer(self, stream: PlayStream, asked: Iterable[match_pb2.Match]) -> None:
@@ -65,7 +69,8 @@ class Runner:
                 continue  # told again after a new connection
             if place not in self._players:
                 self._players[place] = self._new_bot(), random.Random()  # never seeded by the deal
-            bot, rng = self._players[place]
+            bot, unseeded = self._players[place]
+            rng = rng_for(self._bot_seeds.get(place, b""), prompt.decision_number, unseeded)
             try:
                 choice = choice_of(bot, match, self._budget, rng, came)
             except BotError as error:

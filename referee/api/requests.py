@@ -180,6 +180,7 @@ def creation_of(request: service_pb2.CreateMatchRequest) -> Creation:
         deal_group=request.deal_group,
         visibility=_VISIBILITY[request.visibility],
         terms=_terms(request),
+        bot_seeds=_bot_seeds(request),
     )
 
 
@@ -350,6 +351,14 @@ def _seat_head(seat: service_pb2.SeatRequest, place: int) -> SeatHead:
         display_name_of(seat.display_name, f"{field}.display_name", f"Seat {place + 1}"),
         *entrant_of(seat, f"{field}.entrant"),
     )
+
+
+def _bot_seeds(request: service_pb2.CreateMatchRequest) -> tuple[bytes, ...]:
+    for place, seat in enumerate(request.seats):
+        if seat.HasField("bot_seed") and len(seat.bot_seed) != SEED_BYTES:
+            raise _invalid(f"seats[{place}].bot_seed", f"has {len(seat.bot_seed)} bytes, expected {SEED_BYTES}")
+    seeds = tuple(seat.bot_seed for seat in request.seats)
+    return seeds if any(seeds) else ()
 
 
 def _unknown_fields(message: Message, path: str) -> Iterator[tuple[str, int]]:

@@ -107,11 +107,19 @@ def match(seen: Seen, detail: int, moment: Moment) -> match_pb2.Match:
     return message
 
 
+def introduced(seen: Seen, detail: int, moment: Moment) -> match_pb2.Match:
+    """Returns a match as `match` does, with what its viewer is told once."""
+    message = match(seen, detail, moment)
+    if seen.viewer is not None and (bot_seed := seen.snapshot.bot_seed(seen.viewer)):
+        message.bot_seed = bot_seed
+    return message
+
+
 def watched(tidings: Tidings, detail: int, moment: Moment) -> Iterable[service_pb2.WatchMatchResponse]:
     """Returns what a watcher is told."""
     seen = tidings.seen
     if tidings.anew:
-        yield service_pb2.WatchMatchResponse(snapshot=match(seen, detail, moment))
+        yield service_pb2.WatchMatchResponse(snapshot=introduced(seen, detail, moment))
     elif not tidings.entries:
         yield service_pb2.WatchMatchResponse(heartbeat=service_pb2.Heartbeat(version=seen.snapshot.course.version))
     for told in tidings.entries:
@@ -126,7 +134,7 @@ def played(news: News, detail: int, moment: Moment, refusal: Refusal) -> service
     response = service_pb2.PlayResponse()
     response.outcomes.extend(_outcome(outcome, refusal) for outcome in news.outcomes)
     for seen in news.seated:
-        message = match(seen, match_pb2.DETAIL_NONE, moment)
+        message = introduced(seen, match_pb2.DETAIL_NONE, moment)
         message.ClearField("prompt")  # it follows among those that are asked
         response.seated.append(message)
     response.asked.extend(match(seen, detail, moment) for seen in news.asked)
@@ -145,7 +153,12 @@ def record(snapshot: Snapshot, log: list[Told], moment: Moment) -> record_pb2.Ma
         data_version=head.data_version,
         data_digest=head.data_digest,
         options=wire.options(head.options),
-        seats=[record_pb2.RecordSeat(display_name=seat.display_name, entrant=_entrant(seat)) for seat in head.seats],
+        seats=[
+            record_pb2.RecordSeat(
+                display_name=seat.display_name, entrant=_entrant(seat), bot_seed=snapshot.bot_seed(place)
+            )
+            for place, seat in enumerate(head.seats)
+        ],
         seed=head.seed,
         seed_given=head.seed_given,
         commitment=head.commitment,

@@ -59,7 +59,7 @@ class Servicer:
         """Reads a match."""
         detail = requests.detail_of(request.detail)
         seen = await self._table.get(principal, requests.match_id_of(request.match_id), requests.seat_of(request))
-        return service_pb2.GetMatchResponse(match=responses.match(seen, detail, await self._moment()))
+        return service_pb2.GetMatchResponse(match=responses.introduced(seen, detail, await self._moment()))
 
     async def list_matches(
         self, principal: Principal, request: service_pb2.ListMatchesRequest

@@ -15,7 +15,7 @@ from referee.table.transitions import digest_of
 
 @dataclass(frozen=True, slots=True)
 class Creation:
-    """What a host asks for: `seats` with the host's choice of principals, `options` as given."""
+    """What a host asks for: `seats` with its choice of principals, `options` as given, `bot_seeds` as in `Head`."""
 
     ruleset: str
     options: Options
@@ -25,6 +25,7 @@ class Creation:
     deal_group: str
     visibility: Visibility = Visibility.PUBLIC
     terms: Terms = NO_TERMS
+    bot_seeds: tuple[bytes, ...] = ()
 
 
 def deal(games: Mapping[str, AnyGame], match_id: MatchId, host: Principal, creation: Creation) -> Snapshot:
@@ -68,9 +69,11 @@ def deal(games: Mapping[str, AnyGame], match_id: MatchId, host: Principal, creat
             creation.deal_group,
             creation.visibility,
             creation.terms,
+            *creation.bot_seeds,
         ),
         visibility=creation.visibility,
         terms=creation.terms,
+        bot_seeds=creation.bot_seeds,
     )
     course = Course(
         Status.WAITING,

@@ -52,10 +52,11 @@ class News:
 
 @dataclass(slots=True)
 class _Told:
-    """What was told of a match: the newest write, and the newest decision that each seat was asked."""
+    """What was told of a match: the newest write, the seats, and the newest decision that each of them was asked."""
 
     revision: int = 0
     version: int = -1
+    seated: list[int] = field(default_factory=list)
     asked: dict[int, int] = field(default_factory=dict)
 
 
@@ -107,13 +108,15 @@ class Ledger:
         told = self._told.get(match_id)
         if told is None:
             told = self._told[match_id] = _Told()
-            news.seated.extend(Seen(snapshot, seat) for seat in seats)
         revision = _revision(snapshot)
         if revision < at_least:
             told.asked.clear()
         elif revision < told.revision:
             return
         told.revision, told.version = revision, snapshot.course.version
+        if seats != told.seated:
+            news.seated.extend(Seen(snapshot, seat) for seat in seats if seat not in told.seated)
+            told.seated = seats
         for seat in set(seats).intersection(snapshot.to_act()):
             decision = snapshot.course.seats[seat].decisions
             if told.asked.get(seat) != decision:

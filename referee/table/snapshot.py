@@ -92,6 +92,7 @@ class Head(msgspec.Struct, array_like=True, frozen=True, gc=False):
         request: digest of the creation's request.
         visibility: a `Visibility`.
         terms: what is asked of the seats.
+        bot_seeds: secret randomness for the program on each seat, empty where the host gave none; or none at all.
     """
 
     ruleset: str
@@ -109,6 +110,7 @@ class Head(msgspec.Struct, array_like=True, frozen=True, gc=False):
     request: bytes
     visibility: int = Visibility.PUBLIC
     terms: Terms = Terms()
+    bot_seeds: tuple[bytes, ...] = ()
 
 
 class SeatCourse(msgspec.Struct, array_like=True, frozen=True, gc=False):
@@ -228,6 +230,10 @@ class Snapshot:
     def seats_of(self, principal: Principal) -> list[int]:
         """Returns the seats that a principal holds."""
         return [seat for seat, head in enumerate(self.head.seats) if head.principal == principal]
+
+    def bot_seed(self, seat: int) -> bytes | None:
+        """Returns the randomness for the program on a seat, if the host gave any."""
+        return (self.head.bot_seeds[seat] or None) if self.head.bot_seeds else None
 
     def is_hidden_from(self, principal: Principal) -> bool:
         """Whether a principal may not know that there is such a match."""

@@ -450,6 +450,7 @@ def planted(
     ruleset: str = "classic_art",
     options: Options | None = None,
     visibility: Visibility = Visibility.PUBLIC,
+    bot_seeds: Sequence[bytes] = (),
 ) -> Planted:
     """A match in a given position, of Classic Art and which seats 0, 1... of `SEATS` hold unless told otherwise."""
     game = registry()[ruleset]
@@ -477,6 +478,7 @@ def planted(
             deal_group="",
             request=bytes(16),
             visibility=visibility,
+            bot_seeds=tuple(bot_seeds),
         ),
         course=Course(
             status=status,

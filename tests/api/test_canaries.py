@@ -172,12 +172,12 @@ class Recorded:
             request_id=self._request_id("host"),
             ruleset=self.kind.name,
             options=self.kind.options,
-            seats=[service_pb2.SeatRequest(principal_hash=SEATS[0].hash)],
             seed=SEED,
             deal_group="the group with this deal",
         )
-        for _ in self.seats[1:]:
-            request.seats.add()
+        for bot_seed in self.bot_seeds().values():
+            request.seats.add(bot_seed=bot_seed)
+        request.seats[0].principal_hash = SEATS[0].hash
         self.match_id = (await self.host.ask("CreateMatch", request)).match_id
         for caller in (*self.players[:1], self.spectator):
             self._listen(caller, service_pb2.WatchMatchRequest(match_id=self.match_id))
@@ -235,6 +235,10 @@ class Recorded:
         self.request_ids[f"request {len(self.request_ids)} of {whose}"] = request_id.encode()
         return request_id
 
+    def bot_seeds(self) -> dict[str, bytes]:
+        """What each player alone may hear."""
+        return {f"bot seed of seat {seat}": random.Random(f"bot {seat}").randbytes(32) for seat in self.seats}
+
     def canaries(self) -> dict[str, bytes]:
         """All that must not be heard by anybody."""
         canaries = {"seed": SEED, **self.request_ids}
@@ -285,8 +289,12 @@ async def test_nothing_secret_is_said_before_the_end(
     assert len(heard) > 100_000
     assert "the shelf is on fire" in caplog.text
     assert found(match.canaries(), heard) == []
+    told = [found(match.bot_seeds(), b"\n".join(caller.heard)) for caller in match.callers()]
+    assert told == [[], [], *([whose] for whose in match.bot_seeds())]
+    assert found(match.bot_seeds(), caplog.text.encode()) == []
     record = await match.spectator.call("GetRecord", service_pb2.GetRecordRequest(match_id=match.match_id))
-    assert found({"seed": SEED}, record.messages[0]) == ["seed"]
+    disclosed = {"seed": SEED, **match.bot_seeds()}
+    assert found(disclosed, record.messages[0]) == [*disclosed]
 
 
 async def _assert_told_their_own_alone(match: Recorded) -> None:
@@ -301,6 +309,7 @@ async def _assert_told_their_own_alone(match: Recorded) -> None:
         decisions = [each.prompt.decision_number for each in told.asked]
         assert decisions == sorted(set(decisions)) != []
         last = await match.players[seat].ask("GetMatch", service_pb2.GetMatchRequest(match_id=match.match_id))
+        last.match.ClearField("bot_seed")
         assert list(told.ended) == [last.match]
 
 
@@ -377,7 +386,7 @@ HIDDEN: Final[dict[type, set[str]]] = {
     State: {"seed", "hands", "deck", "house"},
     ArtSeeState: {"seed", "hands", "piles", "choices"},
     ArtDeckoState: {"seed", "hands", "decks", "paintings", "stack"},
-    Head: {"options", "seed", "data_version", "data_digest", "host", "deal_group", "request"},
+    Head: {"options", "seed", "data_version", "data_digest", "host", "deal_group", "request", "bot_seeds"},
     SeatHead: {"principal"},
     Course: {"released", "state"},
     SeatCourse: {"asked_ms", "out_version", "uncharged_ms", "illegal_moves"},
@@ -433,7 +442,7 @@ def test_a_match_message_holds_what_was_decided_to_be_shown() -> None:
     """A new field of what viewers are sent fails here until somebody has decided on it."""
     assert _fields_of(match_pb2.Match()) == (
         "match_id ruleset rules_version status version seats commitment disclosure seed_given viewer_seat "
-        "view prompt result visibility time_control fault_policy"
+        "view prompt result visibility time_control fault_policy bot_seed"
     )
     assert _fields_of(match_pb2.Seat()) == "bound display_name entrant decision_number to_act cause bank_ms"
     assert _fields_of(match_pb2.Prompt()) == "decision_number legal_count legal_moves legal_ids remaining_ms"

@@ -182,6 +182,7 @@ def case_of(rules: Rules, position: Position, viewer: int | None, number: int) -
         out=out,
         ruleset=rules.game.spec.name,
         options=rules.game.options(rules.options, state.seats),
+        bot_seeds=[rng.randbytes(32) for _ in range(state.seats)],
     )
     return Case(
         rules,
@@ -237,6 +238,10 @@ def _in_other_world(rules: Rules, match: Planted, twin: Any, viewer: int | None,
             host=rng.randbytes(32),
             deal_group="another group of deals",
             request=rng.randbytes(16),
+            bot_seeds=tuple(
+                bot_seed if seat == viewer else rng.choice([b"", rng.randbytes(32)])
+                for seat, bot_seed in enumerate(match.head.bot_seeds)
+            ),
         ),
         course=msgspec.structs.replace(
             match.course,

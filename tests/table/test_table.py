@@ -72,6 +72,7 @@ OTHER_CREATIONS = {
     "no seed": replace(BASE, seed=None),
     "disclosure": replace(BASE, on_release=True),
     "deal group": replace(BASE, deal_group="a"),
+    "bot seeds": replace(BASE, bot_seeds=(b"", bytes(32))),
 }
 
 

@@ -35,7 +35,11 @@ def record() -> record_pb2.MatchRecord:
         data_digest=bytes(range(32)),
         options=ruleset_pb2.Options(classic_art=ClassicArtOptions(max_seasons=3, start_seat=0)),
         seats=[
-            record_pb2.RecordSeat(display_name="Zoë", entrant=match_pb2.Entrant(name="bot", version="1.0")),
+            record_pb2.RecordSeat(
+                display_name="Zoë",
+                entrant=match_pb2.Entrant(name="bot", version="1.0"),
+                bot_seed=bytes(range(50, 82)),
+            ),
             record_pb2.RecordSeat(display_name='"名\\'),
         ],
         seed=bytes(range(100, 132)),

@@ -25,25 +25,25 @@ _sym_db = _symbol_database.Default()
 from artreferee.v1 import ruleset_pb2 as artreferee_dot_v1_dot_ruleset__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x61rtreferee/v1/match.proto\x12\rartreferee.v1\x1a\x1b\x61rtreferee/v1/ruleset.proto\"(\n\x07\x45ntrant\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"\xd5\x01\n\x04Seat\x12\r\n\x05\x62ound\x18\x01 \x01(\x08\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12,\n\x07\x65ntrant\x18\x03 \x01(\x0b\x32\x16.artreferee.v1.EntrantH\x00\x88\x01\x01\x12\x17\n\x0f\x64\x65\x63ision_number\x18\x04 \x01(\r\x12\x0e\n\x06to_act\x18\x05 \x01(\x08\x12#\n\x05\x63\x61use\x18\x06 \x01(\x0e\x32\x14.artreferee.v1.Cause\x12\x14\n\x07\x62\x61nk_ms\x18\x07 \x01(\rH\x01\x88\x01\x01\x42\n\n\x08_entrantB\n\n\x08_bank_ms\"^\n\x0bTimeControl\x12\x15\n\rmove_limit_ms\x18\x01 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x02 \x01(\r\x12\x14\n\x0cincrement_ms\x18\x03 \x01(\r\x12\x11\n\tmargin_ms\x18\x04 \x01(\r\"R\n\x0b\x46\x61ultPolicy\x12\x15\n\rjoin_limit_ms\x18\x01 \x01(\r\x12\x1a\n\rillegal_moves\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\x10\n\x0e_illegal_moves\"\x81\x05\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07ruleset\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12*\n\x06status\x18\x04 \x01(\x0e\x32\x1a.artreferee.v1.MatchStatus\x12\x0f\n\x07version\x18\x05 \x01(\x04\x12\"\n\x05seats\x18\x06 \x03(\x0b\x32\x13.artreferee.v1.Seat\x12\x12\n\ncommitment\x18\x07 \x01(\x0c\x12-\n\ndisclosure\x18\x08 \x01(\x0e\x32\x19.artreferee.v1.Disclosure\x12\x12\n\nseed_given\x18\t \x01(\x08\x12\x18\n\x0bviewer_seat\x18\n \x01(\rH\x00\x88\x01\x01\x12&\n\x04view\x18\x0b \x01(\x0b\x32\x13.artreferee.v1.ViewH\x01\x88\x01\x01\x12*\n\x06prompt\x18\x0c \x01(\x0b\x32\x15.artreferee.v1.PromptH\x02\x88\x01\x01\x12*\n\x06result\x18\r \x01(\x0b\x32\x15.artreferee.v1.ResultH\x03\x88\x01\x01\x12-\n\nvisibility\x18\x0e \x01(\x0e\x32\x19.artreferee.v1.Visibility\x12\x35\n\x0ctime_control\x18\x0f \x01(\x0b\x32\x1a.artreferee.v1.TimeControlH\x04\x88\x01\x01\x12\x35\n\x0c\x66\x61ult_policy\x18\x10 \x01(\x0b\x32\x1a.artreferee.v1.FaultPolicyH\x05\x88\x01\x01\x42\x0e\n\x0c_viewer_seatB\x07\n\x05_viewB\t\n\x07_promptB\t\n\x07_resultB\x0f\n\r_time_controlB\x0f\n\r_fault_policy\"\xa4\x01\n\x06Prompt\x12\x17\n\x0f\x64\x65\x63ision_number\x18\x01 \x01(\r\x12\x13\n\x0blegal_count\x18\x02 \x01(\r\x12-\n\x0blegal_moves\x18\x03 \x03(\x0b\x32\x18.artreferee.v1.LegalMove\x12\x11\n\tlegal_ids\x18\x04 \x03(\r\x12\x19\n\x0cremaining_ms\x18\x05 \x01(\rH\x00\x88\x01\x01\x42\x0f\n\r_remaining_ms\"W\n\tLegalMove\x12\r\n\x05index\x18\x01 \x01(\r\x12\n\n\x02id\x18\x02 \x01(\r\x12!\n\x04move\x18\x03 \x01(\x0b\x32\x13.artreferee.v1.Move\x12\x0c\n\x04text\x18\x04 \x01(\t\"Z\n\nMoveChoice\x12\x0f\n\x05index\x18\x01 \x01(\rH\x00\x12\x0c\n\x02id\x18\x02 \x01(\rH\x00\x12#\n\x04move\x18\x03 \x01(\x0b\x32\x13.artreferee.v1.MoveH\x00\x42\x08\n\x06\x63hoice\"\xa6\x01\n\x06Update\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12#\n\x05\x61\x63tor\x18\x03 \x01(\x0e\x32\x14.artreferee.v1.Actor\x12$\n\x06\x65vents\x18\x04 \x03(\x0b\x32\x14.artreferee.v1.Event\x12(\n\x05match\x18\x05 \x01(\x0b\x32\x14.artreferee.v1.MatchH\x00\x88\x01\x01\x42\x08\n\x06_match\"\xf2\x02\n\x05\x45vent\x12\x30\n\x0bseat_joined\x18\x01 \x01(\x0b\x32\x19.artreferee.v1.SeatJoinedH\x00\x12\x34\n\rmatch_started\x18\x02 \x01(\x0b\x32\x1b.artreferee.v1.MatchStartedH\x00\x12\x34\n\rseat_resigned\x18\x03 \x01(\x0b\x32\x1b.artreferee.v1.SeatResignedH\x00\x12\x36\n\x0ematch_finished\x18\x04 \x01(\x0b\x32\x1c.artreferee.v1.MatchFinishedH\x00\x12(\n\x04game\x18\x05 \x01(\x0b\x32\x18.artreferee.v1.GameEventH\x00\x12*\n\x08seat_out\x18\x06 \x01(\x0b\x32\x16.artreferee.v1.SeatOutH\x00\x12\x34\n\rmatch_aborted\x18\x07 \x01(\x0b\x32\x1b.artreferee.v1.MatchAbortedH\x00\x42\x07\n\x05\x65vent\"\x1a\n\nSeatJoined\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x0e\n\x0cMatchStarted\"\x1c\n\x0cSeatResigned\x12\x0c\n\x04seat\x18\x01 \x01(\r\"<\n\x07SeatOut\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12#\n\x05\x63\x61use\x18\x02 \x01(\x0e\x32\x14.artreferee.v1.Cause\"6\n\rMatchFinished\x12%\n\x06result\x18\x01 \x01(\x0b\x32\x15.artreferee.v1.Result\"\x0e\n\x0cMatchAborted\"B\n\x06Result\x12(\n\x05seats\x18\x01 \x03(\x0b\x32\x19.artreferee.v1.SeatResult\x12\x0e\n\x06reason\x18\x02 \x01(\t\"]\n\nSeatResult\x12\x0c\n\x04rank\x18\x01 \x01(\r\x12\x12\n\x05score\x18\x02 \x01(\x11H\x00\x88\x01\x01\x12#\n\x05\x63\x61use\x18\x03 \x01(\x0e\x32\x14.artreferee.v1.CauseB\x08\n\x06_score*\x93\x01\n\x0bMatchStatus\x12\x1c\n\x18MATCH_STATUS_UNSPECIFIED\x10\x00\x12\x18\n\x14MATCH_STATUS_WAITING\x10\x01\x12\x17\n\x13MATCH_STATUS_ACTIVE\x10\x02\x12\x19\n\x15MATCH_STATUS_FINISHED\x10\x03\x12\x18\n\x14MATCH_STATUS_ABORTED\x10\x04*R\n\x06\x44\x65tail\x12\x16\n\x12\x44\x45TAIL_UNSPECIFIED\x10\x00\x12\x0f\n\x0b\x44\x45TAIL_NONE\x10\x01\x12\x0e\n\nDETAIL_IDS\x10\x02\x12\x0f\n\x0b\x44\x45TAIL_FULL\x10\x03*Z\n\nDisclosure\x12\x1a\n\x16\x44ISCLOSURE_UNSPECIFIED\x10\x00\x12\x15\n\x11\x44ISCLOSURE_AT_END\x10\x01\x12\x19\n\x15\x44ISCLOSURE_ON_RELEASE\x10\x02*p\n\nVisibility\x12\x1a\n\x16VISIBILITY_UNSPECIFIED\x10\x00\x12\x15\n\x11VISIBILITY_PUBLIC\x10\x01\x12\x17\n\x13VISIBILITY_UNLISTED\x10\x02\x12\x16\n\x12VISIBILITY_PRIVATE\x10\x03*x\n\x05\x43\x61use\x12\x15\n\x11\x43\x41USE_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x43\x41USE_RESIGNED\x10\x01\x12\x13\n\x0f\x43\x41USE_TIMED_OUT\x10\x02\x12\x17\n\x13\x43\x41USE_ILLEGAL_MOVES\x10\x03\x12\x16\n\x12\x43\x41USE_NEVER_JOINED\x10\x04*E\n\x05\x41\x63tor\x12\x15\n\x11\x41\x43TOR_UNSPECIFIED\x10\x00\x12\x10\n\x0c\x41\x43TOR_PLAYER\x10\x01\x12\x13\n\x0f\x41\x43TOR_AUTOPILOT\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x61rtreferee/v1/match.proto\x12\rartreferee.v1\x1a\x1b\x61rtreferee/v1/ruleset.proto\"(\n\x07\x45ntrant\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"\xd5\x01\n\x04Seat\x12\r\n\x05\x62ound\x18\x01 \x01(\x08\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12,\n\x07\x65ntrant\x18\x03 \x01(\x0b\x32\x16.artreferee.v1.EntrantH\x00\x88\x01\x01\x12\x17\n\x0f\x64\x65\x63ision_number\x18\x04 \x01(\r\x12\x0e\n\x06to_act\x18\x05 \x01(\x08\x12#\n\x05\x63\x61use\x18\x06 \x01(\x0e\x32\x14.artreferee.v1.Cause\x12\x14\n\x07\x62\x61nk_ms\x18\x07 \x01(\rH\x01\x88\x01\x01\x42\n\n\x08_entrantB\n\n\x08_bank_ms\"^\n\x0bTimeControl\x12\x15\n\rmove_limit_ms\x18\x01 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x02 \x01(\r\x12\x14\n\x0cincrement_ms\x18\x03 \x01(\r\x12\x11\n\tmargin_ms\x18\x04 \x01(\r\"R\n\x0b\x46\x61ultPolicy\x12\x15\n\rjoin_limit_ms\x18\x01 \x01(\r\x12\x1a\n\rillegal_moves\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\x10\n\x0e_illegal_moves\"\xa5\x05\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07ruleset\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12*\n\x06status\x18\x04 \x01(\x0e\x32\x1a.artreferee.v1.MatchStatus\x12\x0f\n\x07version\x18\x05 \x01(\x04\x12\"\n\x05seats\x18\x06 \x03(\x0b\x32\x13.artreferee.v1.Seat\x12\x12\n\ncommitment\x18\x07 \x01(\x0c\x12-\n\ndisclosure\x18\x08 \x01(\x0e\x32\x19.artreferee.v1.Disclosure\x12\x12\n\nseed_given\x18\t \x01(\x08\x12\x18\n\x0bviewer_seat\x18\n \x01(\rH\x00\x88\x01\x01\x12&\n\x04view\x18\x0b \x01(\x0b\x32\x13.artreferee.v1.ViewH\x01\x88\x01\x01\x12*\n\x06prompt\x18\x0c \x01(\x0b\x32\x15.artreferee.v1.PromptH\x02\x88\x01\x01\x12*\n\x06result\x18\r \x01(\x0b\x32\x15.artreferee.v1.ResultH\x03\x88\x01\x01\x12-\n\nvisibility\x18\x0e \x01(\x0e\x32\x19.artreferee.v1.Visibility\x12\x35\n\x0ctime_control\x18\x0f \x01(\x0b\x32\x1a.artreferee.v1.TimeControlH\x04\x88\x01\x01\x12\x35\n\x0c\x66\x61ult_policy\x18\x10 \x01(\x0b\x32\x1a.artreferee.v1.FaultPolicyH\x05\x88\x01\x01\x12\x15\n\x08\x62ot_seed\x18\x11 \x01(\x0cH\x06\x88\x01\x01\x42\x0e\n\x0c_viewer_seatB\x07\n\x05_viewB\t\n\x07_promptB\t\n\x07_resultB\x0f\n\r_time_controlB\x0f\n\r_fault_policyB\x0b\n\t_bot_seed\"\xa4\x01\n\x06Prompt\x12\x17\n\x0f\x64\x65\x63ision_number\x18\x01 \x01(\r\x12\x13\n\x0blegal_count\x18\x02 \x01(\r\x12-\n\x0blegal_moves\x18\x03 \x03(\x0b\x32\x18.artreferee.v1.LegalMove\x12\x11\n\tlegal_ids\x18\x04 \x03(\r\x12\x19\n\x0cremaining_ms\x18\x05 \x01(\rH\x00\x88\x01\x01\x42\x0f\n\r_remaining_ms\"W\n\tLegalMove\x12\r\n\x05index\x18\x01 \x01(\r\x12\n\n\x02id\x18\x02 \x01(\r\x12!\n\x04move\x18\x03 \x01(\x0b\x32\x13.artreferee.v1.Move\x12\x0c\n\x04text\x18\x04 \x01(\t\"Z\n\nMoveChoice\x12\x0f\n\x05index\x18\x01 \x01(\rH\x00\x12\x0c\n\x02id\x18\x02 \x01(\rH\x00\x12#\n\x04move\x18\x03 \x01(\x0b\x32\x13.artreferee.v1.MoveH\x00\x42\x08\n\x06\x63hoice\"\xa6\x01\n\x06Update\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12#\n\x05\x61\x63tor\x18\x03 \x01(\x0e\x32\x14.artreferee.v1.Actor\x12$\n\x06\x65vents\x18\x04 \x03(\x0b\x32\x14.artreferee.v1.Event\x12(\n\x05match\x18\x05 \x01(\x0b\x32\x14.artreferee.v1.MatchH\x00\x88\x01\x01\x42\x08\n\x06_match\"\xf2\x02\n\x05\x45vent\x12\x30\n\x0bseat_joined\x18\x01 \x01(\x0b\x32\x19.artreferee.v1.SeatJoinedH\x00\x12\x34\n\rmatch_started\x18\x02 \x01(\x0b\x32\x1b.artreferee.v1.MatchStartedH\x00\x12\x34\n\rseat_resigned\x18\x03 \x01(\x0b\x32\x1b.artreferee.v1.SeatResignedH\x00\x12\x36\n\x0ematch_finished\x18\x04 \x01(\x0b\x32\x1c.artreferee.v1.MatchFinishedH\x00\x12(\n\x04game\x18\x05 \x01(\x0b\x32\x18.artreferee.v1.GameEventH\x00\x12*\n\x08seat_out\x18\x06 \x01(\x0b\x32\x16.artreferee.v1.SeatOutH\x00\x12\x34\n\rmatch_aborted\x18\x07 \x01(\x0b\x32\x1b.artreferee.v1.MatchAbortedH\x00\x42\x07\n\x05\x65vent\"\x1a\n\nSeatJoined\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x0e\n\x0cMatchStarted\"\x1c\n\x0cSeatResigned\x12\x0c\n\x04seat\x18\x01 \x01(\r\"<\n\x07SeatOut\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12#\n\x05\x63\x61use\x18\x02 \x01(\x0e\x32\x14.artreferee.v1.Cause\"6\n\rMatchFinished\x12%\n\x06result\x18\x01 \x01(\x0b\x32\x15.artreferee.v1.Result\"\x0e\n\x0cMatchAborted\"B\n\x06Result\x12(\n\x05seats\x18\x01 \x03(\x0b\x32\x19.artreferee.v1.SeatResult\x12\x0e\n\x06reason\x18\x02 \x01(\t\"]\n\nSeatResult\x12\x0c\n\x04rank\x18\x01 \x01(\r\x12\x12\n\x05score\x18\x02 \x01(\x11H\x00\x88\x01\x01\x12#\n\x05\x63\x61use\x18\x03 \x01(\x0e\x32\x14.artreferee.v1.CauseB\x08\n\x06_score*\x93\x01\n\x0bMatchStatus\x12\x1c\n\x18MATCH_STATUS_UNSPECIFIED\x10\x00\x12\x18\n\x14MATCH_STATUS_WAITING\x10\x01\x12\x17\n\x13MATCH_STATUS_ACTIVE\x10\x02\x12\x19\n\x15MATCH_STATUS_FINISHED\x10\x03\x12\x18\n\x14MATCH_STATUS_ABORTED\x10\x04*R\n\x06\x44\x65tail\x12\x16\n\x12\x44\x45TAIL_UNSPECIFIED\x10\x00\x12\x0f\n\x0b\x44\x45TAIL_NONE\x10\x01\x12\x0e\n\nDETAIL_IDS\x10\x02\x12\x0f\n\x0b\x44\x45TAIL_FULL\x10\x03*Z\n\nDisclosure\x12\x1a\n\x16\x44ISCLOSURE_UNSPECIFIED\x10\x00\x12\x15\n\x11\x44ISCLOSURE_AT_END\x10\x01\x12\x19\n\x15\x44ISCLOSURE_ON_RELEASE\x10\x02*p\n\nVisibility\x12\x1a\n\x16VISIBILITY_UNSPECIFIED\x10\x00\x12\x15\n\x11VISIBILITY_PUBLIC\x10\x01\x12\x17\n\x13VISIBILITY_UNLISTED\x10\x02\x12\x16\n\x12VISIBILITY_PRIVATE\x10\x03*x\n\x05\x43\x61use\x12\x15\n\x11\x43\x41USE_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x43\x41USE_RESIGNED\x10\x01\x12\x13\n\x0f\x43\x41USE_TIMED_OUT\x10\x02\x12\x17\n\x13\x43\x41USE_ILLEGAL_MOVES\x10\x03\x12\x16\n\x12\x43\x41USE_NEVER_JOINED\x10\x04*E\n\x05\x41\x63tor\x12\x15\n\x11\x41\x43TOR_UNSPECIFIED\x10\x00\x12\x10\n\x0c\x41\x43TOR_PLAYER\x10\x01\x12\x13\n\x0f\x41\x43TOR_AUTOPILOT\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'artreferee.v1.match_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MATCHSTATUS']._serialized_start=2417
-  _globals['_MATCHSTATUS']._serialized_end=2564
-  _globals['_DETAIL']._serialized_start=2566
-  _globals['_DETAIL']._serialized_end=2648
-  _globals['_DISCLOSURE']._serialized_start=2650
-  _globals['_DISCLOSURE']._serialized_end=2740
-  _globals['_VISIBILITY']._serialized_start=2742
-  _globals['_VISIBILITY']._serialized_end=2854
-  _globals['_CAUSE']._serialized_start=2856
-  _globals['_CAUSE']._serialized_end=2976
-  _globals['_ACTOR']._serialized_start=2978
-  _globals['_ACTOR']._serialized_end=3047
+  _globals['_MATCHSTATUS']._serialized_start=2453
+  _globals['_MATCHSTATUS']._serialized_end=2600
+  _globals['_DETAIL']._serialized_start=2602
+  _globals['_DETAIL']._serialized_end=2684
+  _globals['_DISCLOSURE']._serialized_start=2686
+  _globals['_DISCLOSURE']._serialized_end=2776
+  _globals['_VISIBILITY']._serialized_start=2778
+  _globals['_VISIBILITY']._serialized_end=2890
+  _globals['_CAUSE']._serialized_start=2892
+  _globals['_CAUSE']._serialized_end=3012
+  _globals['_ACTOR']._serialized_start=3014
+  _globals['_ACTOR']._serialized_end=3083
   _globals['_ENTRANT']._serialized_start=73
   _globals['_ENTRANT']._serialized_end=113
   _globals['_SEAT']._serialized_start=116
@@ -53,31 +53,31 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_FAULTPOLICY']._serialized_start=427
   _globals['_FAULTPOLICY']._serialized_end=509
   _globals['_MATCH']._serialized_start=512
-  _globals['_MATCH']._serialized_end=1153
-  _globals['_PROMPT']._serialized_start=1156
-  _globals['_PROMPT']._serialized_end=1320
-  _globals['_LEGALMOVE']._serialized_start=1322
-  _globals['_LEGALMOVE']._serialized_end=1409
-  _globals['_MOVECHOICE']._serialized_start=1411
-  _globals['_MOVECHOICE']._serialized_end=1501
-  _globals['_UPDATE']._serialized_start=1504
-  _globals['_UPDATE']._serialized_end=1670
-  _globals['_EVENT']._serialized_start=1673
-  _globals['_EVENT']._serialized_end=2043
-  _globals['_SEATJOINED']._serialized_start=2045
-  _globals['_SEATJOINED']._serialized_end=2071
-  _globals['_MATCHSTARTED']._serialized_start=2073
-  _globals['_MATCHSTARTED']._serialized_end=2087
-  _globals['_SEATRESIGNED']._serialized_start=2089
-  _globals['_SEATRESIGNED']._serialized_end=2117
-  _globals['_SEATOUT']._serialized_start=2119
-  _globals['_SEATOUT']._serialized_end=2179
-  _globals['_MATCHFINISHED']._serialized_start=2181
-  _globals['_MATCHFINISHED']._serialized_end=2235
-  _globals['_MATCHABORTED']._serialized_start=2237
-  _globals['_MATCHABORTED']._serialized_end=2251
-  _globals['_RESULT']._serialized_start=2253
-  _globals['_RESULT']._serialized_end=2319
-  _globals['_SEATRESULT']._serialized_start=2321
-  _globals['_SEATRESULT']._serialized_end=2414
+  _globals['_MATCH']._serialized_end=1189
+  _globals['_PROMPT']._serialized_start=1192
+  _globals['_PROMPT']._serialized_end=1356
+  _globals['_LEGALMOVE']._serialized_start=1358
+  _globals['_LEGALMOVE']._serialized_end=1445
+  _globals['_MOVECHOICE']._serialized_start=1447
+  _globals['_MOVECHOICE']._serialized_end=1537
+  _globals['_UPDATE']._serialized_start=1540
+  _globals['_UPDATE']._serialized_end=1706
+  _globals['_EVENT']._serialized_start=1709
+  _globals['_EVENT']._serialized_end=2079
+  _globals['_SEATJOINED']._serialized_start=2081
+  _globals['_SEATJOINED']._serialized_end=2107
+  _globals['_MATCHSTARTED']._serialized_start=2109
+  _globals['_MATCHSTARTED']._serialized_end=2123
+  _globals['_SEATRESIGNED']._serialized_start=2125
+  _globals['_SEATRESIGNED']._serialized_end=2153
+  _globals['_SEATOUT']._serialized_start=2155
+  _globals['_SEATOUT']._serialized_end=2215
+  _globals['_MATCHFINISHED']._serialized_start=2217
+  _globals['_MATCHFINISHED']._serialized_end=2271
+  _globals['_MATCHABORTED']._serialized_start=2273
+  _globals['_MATCHABORTED']._serialized_end=2287
+  _globals['_RESULT']._serialized_start=2289
+  _globals['_RESULT']._serialized_end=2355
+  _globals['_SEATRESULT']._serialized_start=2357
+  _globals['_SEATRESULT']._serialized_end=2450
 # @@protoc_insertion_point(module_scope)

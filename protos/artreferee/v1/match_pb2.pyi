@@ -366,6 +366,7 @@ class Match(_message.Message):
     VISIBILITY_FIELD_NUMBER: _builtins.int
     TIME_CONTROL_FIELD_NUMBER: _builtins.int
     FAULT_POLICY_FIELD_NUMBER: _builtins.int
+    BOT_SEED_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """26 characters a-z and 2-7."""
     ruleset: _builtins.str
@@ -386,6 +387,10 @@ class Match(_message.Message):
     """The viewer's seat; absent for a spectator."""
     visibility: Global___Visibility.ValueType
     """Who may find it and see it."""
+    bot_seed: _builtins.bytes
+    """Randomness for the program that plays the viewer's seat, if the creator gave any; only from GetMatch, in a snapshot of
+    WatchMatch and among `seated` of Play.
+    """
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___Seat]:
         """One entry a seat, in the order of the seats."""
@@ -429,11 +434,14 @@ class Match(_message.Message):
         visibility: Global___Visibility.ValueType = ...,
         time_control: Global___TimeControl | None = ...,
         fault_policy: Global___FaultPolicy | None = ...,
+        bot_seed: _builtins.bytes | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy", "_prompt", b"_prompt", "_result", b"_result", "_time_control", b"_time_control", "_view", b"_view", "_viewer_seat", b"_viewer_seat", "fault_policy", b"fault_policy", "prompt", b"prompt", "result", b"result", "time_control", b"time_control", "view", b"view", "viewer_seat", b"viewer_seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bot_seed", b"_bot_seed", "_fault_policy", b"_fault_policy", "_prompt", b"_prompt", "_result", b"_result", "_time_control", b"_time_control", "_view", b"_view", "_viewer_seat", b"_viewer_seat", "bot_seed", b"bot_seed", "fault_policy", b"fault_policy", "prompt", b"prompt", "result", b"result", "time_control", b"time_control", "view", b"view", "viewer_seat", b"viewer_seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy", "_prompt", b"_prompt", "_result", b"_result", "_time_control", b"_time_control", "_view", b"_view", "_viewer_seat", b"_viewer_seat", "commitment", b"commitment", "disclosure", b"disclosure", "fault_policy", b"fault_policy", "match_id", b"match_id", "prompt", b"prompt", "result", b"result", "rules_version", b"rules_version", "ruleset", b"ruleset", "seats", b"seats", "seed_given", b"seed_given", "status", b"status", "time_control", b"time_control", "version", b"version", "view", b"view", "viewer_seat", b"viewer_seat", "visibility", b"visibility"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bot_seed", b"_bot_seed", "_fault_policy", b"_fault_policy", "_prompt", b"_prompt", "_result", b"_result", "_time_control", b"_time_control", "_view", b"_view", "_viewer_seat", b"_viewer_seat", "bot_seed", b"bot_seed", "commitment", b"commitment", "disclosure", b"disclosure", "fault_policy", b"fault_policy", "match_id", b"match_id", "prompt", b"prompt", "result", b"result", "rules_version", b"rules_version", "ruleset", b"ruleset", "seats", b"seats", "seed_given", b"seed_given", "status", b"status", "time_control", b"time_control", "version", b"version", "view", b"view", "viewer_seat", b"viewer_seat", "visibility", b"visibility"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__bot_seed: _TypeAlias = _typing.Literal["bot_seed"]  # noqa: Y015
+    _WhichOneofArgType__bot_seed: _TypeAlias = _typing.Literal["_bot_seed", b"_bot_seed"]  # noqa: Y015
     _WhichOneofReturnType__fault_policy: _TypeAlias = _typing.Literal["fault_policy"]  # noqa: Y015
     _WhichOneofArgType__fault_policy: _TypeAlias = _typing.Literal["_fault_policy", b"_fault_policy"]  # noqa: Y015
     _WhichOneofReturnType__prompt: _TypeAlias = _typing.Literal["prompt"]  # noqa: Y015
@@ -446,6 +454,8 @@ class Match(_message.Message):
     _WhichOneofArgType__view: _TypeAlias = _typing.Literal["_view", b"_view"]  # noqa: Y015
     _WhichOneofReturnType__viewer_seat: _TypeAlias = _typing.Literal["viewer_seat"]  # noqa: Y015
     _WhichOneofArgType__viewer_seat: _TypeAlias = _typing.Literal["_viewer_seat", b"_viewer_seat"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bot_seed) -> _WhichOneofReturnType__bot_seed | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__fault_policy) -> _WhichOneofReturnType__fault_policy | None: ...
     @_typing.overload

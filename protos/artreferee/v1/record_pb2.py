@@ -27,7 +27,7 @@ from artreferee.v1 import match_pb2 as artreferee_dot_v1_dot_match__pb2
 from artreferee.v1 import ruleset_pb2 as artreferee_dot_v1_dot_ruleset__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x61rtreferee/v1/record.proto\x12\rartreferee.v1\x1a\x19\x61rtreferee/v1/error.proto\x1a\x19\x61rtreferee/v1/match.proto\x1a\x1b\x61rtreferee/v1/ruleset.proto\"\x95\x05\n\x0bMatchRecord\x12\x16\n\x0erecord_version\x18\x01 \x01(\r\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0f\n\x07ruleset\x18\x03 \x01(\t\x12\x15\n\rrules_version\x18\x04 \x01(\t\x12\x14\n\x0c\x64\x61ta_version\x18\x05 \x01(\t\x12\x13\n\x0b\x64\x61ta_digest\x18\x06 \x01(\x0c\x12\'\n\x07options\x18\x07 \x01(\x0b\x32\x16.artreferee.v1.Options\x12(\n\x05seats\x18\x08 \x03(\x0b\x32\x19.artreferee.v1.RecordSeat\x12\x0c\n\x04seed\x18\t \x01(\x0c\x12\x12\n\nseed_given\x18\n \x01(\x08\x12\x12\n\ncommitment\x18\x0b \x01(\x0c\x12\x12\n\ndeal_group\x18\x0c \x01(\t\x12\x16\n\x0e\x63reate_time_ms\x18\r \x01(\x04\x12\x13\n\x0b\x65nd_time_ms\x18\x0e \x01(\x04\x12$\n\x03log\x18\x0f \x03(\x0b\x32\x17.artreferee.v1.LogEntry\x12(\n\x08refusals\x18\x10 \x03(\x0b\x32\x16.artreferee.v1.Refusal\x12%\n\x06result\x18\x11 \x01(\x0b\x32\x15.artreferee.v1.Result\x12\x10\n\x08\x63hecksum\x18\x12 \x01(\x0c\x12\x35\n\x0ctime_control\x18\x13 \x01(\x0b\x32\x1a.artreferee.v1.TimeControlH\x00\x88\x01\x01\x12\x35\n\x0c\x66\x61ult_policy\x18\x14 \x01(\x0b\x32\x1a.artreferee.v1.FaultPolicyH\x01\x88\x01\x01\x12&\n\x07outages\x18\x15 \x03(\x0b\x32\x15.artreferee.v1.OutageB\x0f\n\r_time_controlB\x0f\n\r_fault_policy\"4\n\x06Outage\x12\x15\n\rstart_time_ms\x18\x01 \x01(\x04\x12\x13\n\x0b\x65nd_time_ms\x18\x02 \x01(\x04\"\\\n\nRecordSeat\x12\x14\n\x0c\x64isplay_name\x18\x01 \x01(\t\x12,\n\x07\x65ntrant\x18\x02 \x01(\x0b\x32\x16.artreferee.v1.EntrantH\x00\x88\x01\x01\x42\n\n\x08_entrant\"\xae\x02\n\x08LogEntry\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x0f\n\x07time_ms\x18\x03 \x01(\x04\x12)\n\x04move\x18\x04 \x01(\x0b\x32\x19.artreferee.v1.LoggedMoveH\x00\x12)\n\x04join\x18\x05 \x01(\x0b\x32\x19.artreferee.v1.LoggedJoinH\x00\x12\x37\n\x0bresignation\x18\x06 \x01(\x0b\x32 .artreferee.v1.LoggedResignationH\x00\x12\'\n\x03out\x18\x07 \x01(\x0b\x32\x18.artreferee.v1.LoggedOutH\x00\x12\x31\n\x08\x61\x62ortion\x18\x08 \x01(\x0b\x32\x1d.artreferee.v1.LoggedAbortionH\x00\x42\x07\n\x05\x65ntry\"\x8e\x01\n\nLoggedMove\x12\x17\n\x0f\x64\x65\x63ision_number\x18\x01 \x01(\r\x12\n\n\x02id\x18\x02 \x01(\r\x12!\n\x04move\x18\x03 \x01(\x0b\x32\x13.artreferee.v1.Move\x12#\n\x05\x61\x63tor\x18\x04 \x01(\x0e\x32\x14.artreferee.v1.Actor\x12\x13\n\x0bthinking_ms\x18\x05 \x01(\x04\"\x0c\n\nLoggedJoin\"\x13\n\x11LoggedResignation\"E\n\tLoggedOut\x12#\n\x05\x63\x61use\x18\x01 \x01(\x0e\x32\x14.artreferee.v1.Cause\x12\x13\n\x0bout_version\x18\x02 \x01(\x04\"\x10\n\x0eLoggedAbortion\"R\n\x07Refusal\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12*\n\x06reason\x18\x02 \x01(\x0e\x32\x1a.artreferee.v1.ErrorReason\x12\r\n\x05\x63ount\x18\x03 \x01(\rb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x61rtreferee/v1/record.proto\x12\rartreferee.v1\x1a\x19\x61rtreferee/v1/error.proto\x1a\x19\x61rtreferee/v1/match.proto\x1a\x1b\x61rtreferee/v1/ruleset.proto\"\x95\x05\n\x0bMatchRecord\x12\x16\n\x0erecord_version\x18\x01 \x01(\r\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0f\n\x07ruleset\x18\x03 \x01(\t\x12\x15\n\rrules_version\x18\x04 \x01(\t\x12\x14\n\x0c\x64\x61ta_version\x18\x05 \x01(\t\x12\x13\n\x0b\x64\x61ta_digest\x18\x06 \x01(\x0c\x12\'\n\x07options\x18\x07 \x01(\x0b\x32\x16.artreferee.v1.Options\x12(\n\x05seats\x18\x08 \x03(\x0b\x32\x19.artreferee.v1.RecordSeat\x12\x0c\n\x04seed\x18\t \x01(\x0c\x12\x12\n\nseed_given\x18\n \x01(\x08\x12\x12\n\ncommitment\x18\x0b \x01(\x0c\x12\x12\n\ndeal_group\x18\x0c \x01(\t\x12\x16\n\x0e\x63reate_time_ms\x18\r \x01(\x04\x12\x13\n\x0b\x65nd_time_ms\x18\x0e \x01(\x04\x12$\n\x03log\x18\x0f \x03(\x0b\x32\x17.artreferee.v1.LogEntry\x12(\n\x08refusals\x18\x10 \x03(\x0b\x32\x16.artreferee.v1.Refusal\x12%\n\x06result\x18\x11 \x01(\x0b\x32\x15.artreferee.v1.Result\x12\x10\n\x08\x63hecksum\x18\x12 \x01(\x0c\x12\x35\n\x0ctime_control\x18\x13 \x01(\x0b\x32\x1a.artreferee.v1.TimeControlH\x00\x88\x01\x01\x12\x35\n\x0c\x66\x61ult_policy\x18\x14 \x01(\x0b\x32\x1a.artreferee.v1.FaultPolicyH\x01\x88\x01\x01\x12&\n\x07outages\x18\x15 \x03(\x0b\x32\x15.artreferee.v1.OutageB\x0f\n\r_time_controlB\x0f\n\r_fault_policy\"4\n\x06Outage\x12\x15\n\rstart_time_ms\x18\x01 \x01(\x04\x12\x13\n\x0b\x65nd_time_ms\x18\x02 \x01(\x04\"\x80\x01\n\nRecordSeat\x12\x14\n\x0c\x64isplay_name\x18\x01 \x01(\t\x12,\n\x07\x65ntrant\x18\x02 \x01(\x0b\x32\x16.artreferee.v1.EntrantH\x00\x88\x01\x01\x12\x15\n\x08\x62ot_seed\x18\x03 \x01(\x0cH\x01\x88\x01\x01\x42\n\n\x08_entrantB\x0b\n\t_bot_seed\"\xae\x02\n\x08LogEntry\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x0f\n\x07time_ms\x18\x03 \x01(\x04\x12)\n\x04move\x18\x04 \x01(\x0b\x32\x19.artreferee.v1.LoggedMoveH\x00\x12)\n\x04join\x18\x05 \x01(\x0b\x32\x19.artreferee.v1.LoggedJoinH\x00\x12\x37\n\x0bresignation\x18\x06 \x01(\x0b\x32 .artreferee.v1.LoggedResignationH\x00\x12\'\n\x03out\x18\x07 \x01(\x0b\x32\x18.artreferee.v1.LoggedOutH\x00\x12\x31\n\x08\x61\x62ortion\x18\x08 \x01(\x0b\x32\x1d.artreferee.v1.LoggedAbortionH\x00\x42\x07\n\x05\x65ntry\"\x8e\x01\n\nLoggedMove\x12\x17\n\x0f\x64\x65\x63ision_number\x18\x01 \x01(\r\x12\n\n\x02id\x18\x02 \x01(\r\x12!\n\x04move\x18\x03 \x01(\x0b\x32\x13.artreferee.v1.Move\x12#\n\x05\x61\x63tor\x18\x04 \x01(\x0e\x32\x14.artreferee.v1.Actor\x12\x13\n\x0bthinking_ms\x18\x05 \x01(\x04\"\x0c\n\nLoggedJoin\"\x13\n\x11LoggedResignation\"E\n\tLoggedOut\x12#\n\x05\x63\x61use\x18\x01 \x01(\x0e\x32\x14.artreferee.v1.Cause\x12\x13\n\x0bout_version\x18\x02 \x01(\x04\"\x10\n\x0eLoggedAbortion\"R\n\x07Refusal\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12*\n\x06reason\x18\x02 \x01(\x0e\x32\x1a.artreferee.v1.ErrorReason\x12\r\n\x05\x63ount\x18\x03 \x01(\rb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,20 +38,20 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_MATCHRECORD']._serialized_end=790
   _globals['_OUTAGE']._serialized_start=792
   _globals['_OUTAGE']._serialized_end=844
-  _globals['_RECORDSEAT']._serialized_start=846
-  _globals['_RECORDSEAT']._serialized_end=938
-  _globals['_LOGENTRY']._serialized_start=941
-  _globals['_LOGENTRY']._serialized_end=1243
-  _globals['_LOGGEDMOVE']._serialized_start=1246
-  _globals['_LOGGEDMOVE']._serialized_end=1388
-  _globals['_LOGGEDJOIN']._serialized_start=1390
-  _globals['_LOGGEDJOIN']._serialized_end=1402
-  _globals['_LOGGEDRESIGNATION']._serialized_start=1404
-  _globals['_LOGGEDRESIGNATION']._serialized_end=1423
-  _globals['_LOGGEDOUT']._serialized_start=1425
-  _globals['_LOGGEDOUT']._serialized_end=1494
-  _globals['_LOGGEDABORTION']._serialized_start=1496
-  _globals['_LOGGEDABORTION']._serialized_end=1512
-  _globals['_REFUSAL']._serialized_start=1514
-  _globals['_REFUSAL']._serialized_end=1596
+  _globals['_RECORDSEAT']._serialized_start=847
+  _globals['_RECORDSEAT']._serialized_end=975
+  _globals['_LOGENTRY']._serialized_start=978
+  _globals['_LOGENTRY']._serialized_end=1280
+  _globals['_LOGGEDMOVE']._serialized_start=1283
+  _globals['_LOGGEDMOVE']._serialized_end=1425
+  _globals['_LOGGEDJOIN']._serialized_start=1427
+  _globals['_LOGGEDJOIN']._serialized_end=1439
+  _globals['_LOGGEDRESIGNATION']._serialized_start=1441
+  _globals['_LOGGEDRESIGNATION']._serialized_end=1460
+  _globals['_LOGGEDOUT']._serialized_start=1462
+  _globals['_LOGGEDOUT']._serialized_end=1531
+  _globals['_LOGGEDABORTION']._serialized_start=1533
+  _globals['_LOGGEDABORTION']._serialized_end=1549
+  _globals['_REFUSAL']._serialized_start=1551
+  _globals['_REFUSAL']._serialized_end=1633
 # @@protoc_insertion_point(module_scope)

@@ -180,8 +180,11 @@ class RecordSeat(_message.Message):
 
     DISPLAY_NAME_FIELD_NUMBER: _builtins.int
     ENTRANT_FIELD_NUMBER: _builtins.int
+    BOT_SEED_FIELD_NUMBER: _builtins.int
     display_name: _builtins.str
     """The name shown to people."""
+    bot_seed: _builtins.bytes
+    """The randomness that the creator gave to the program, if any."""
     @_builtins.property
     def entrant(self) -> _match_pb2.Entrant:
         """The program that played it, where stated."""
@@ -191,13 +194,19 @@ class RecordSeat(_message.Message):
         *,
         display_name: _builtins.str = ...,
         entrant: _match_pb2.Entrant | None = ...,
+        bot_seed: _builtins.bytes | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_entrant", b"_entrant", "entrant", b"entrant"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bot_seed", b"_bot_seed", "_entrant", b"_entrant", "bot_seed", b"bot_seed", "entrant", b"entrant"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_entrant", b"_entrant", "display_name", b"display_name", "entrant", b"entrant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bot_seed", b"_bot_seed", "_entrant", b"_entrant", "bot_seed", b"bot_seed", "display_name", b"display_name", "entrant", b"entrant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__bot_seed: _TypeAlias = _typing.Literal["bot_seed"]  # noqa: Y015
+    _WhichOneofArgType__bot_seed: _TypeAlias = _typing.Literal["_bot_seed", b"_bot_seed"]  # noqa: Y015
     _WhichOneofReturnType__entrant: _TypeAlias = _typing.Literal["entrant"]  # noqa: Y015
     _WhichOneofArgType__entrant: _TypeAlias = _typing.Literal["_entrant", b"_entrant"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bot_seed) -> _WhichOneofReturnType__bot_seed | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__entrant) -> _WhichOneofReturnType__entrant | None: ...
 
 Global___RecordSeat: _TypeAlias = RecordSeat  # noqa: Y015

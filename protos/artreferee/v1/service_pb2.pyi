@@ -160,11 +160,16 @@ class SeatRequest(_message.Message):
     PRINCIPAL_HASH_FIELD_NUMBER: _builtins.int
     DISPLAY_NAME_FIELD_NUMBER: _builtins.int
     ENTRANT_FIELD_NUMBER: _builtins.int
+    BOT_SEED_FIELD_NUMBER: _builtins.int
     principal_hash: _builtins.bytes
     """SHA-256 of the principal that shall hold the seat (32 bytes); absent leaves the seat open."""
     display_name: _builtins.str
     """The name shown to people: 1 to 32 characters in Unicode form NFC, none of them a control or bidirectional one; empty for
     "Seat N".
+    """
+    bot_seed: _builtins.bytes
+    """Exactly 32 bytes of randomness for the program that plays the seat, so that the same deal is played alike again; told to
+    the holder of the seat alone, and by the record.
     """
     @_builtins.property
     def entrant(self) -> _match_pb2.Entrant:
@@ -176,15 +181,20 @@ class SeatRequest(_message.Message):
         principal_hash: _builtins.bytes | None = ...,
         display_name: _builtins.str = ...,
         entrant: _match_pb2.Entrant | None = ...,
+        bot_seed: _builtins.bytes | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_entrant", b"_entrant", "_principal_hash", b"_principal_hash", "entrant", b"entrant", "principal_hash", b"principal_hash"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bot_seed", b"_bot_seed", "_entrant", b"_entrant", "_principal_hash", b"_principal_hash", "bot_seed", b"bot_seed", "entrant", b"entrant", "principal_hash", b"principal_hash"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_entrant", b"_entrant", "_principal_hash", b"_principal_hash", "display_name", b"display_name", "entrant", b"entrant", "principal_hash", b"principal_hash"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bot_seed", b"_bot_seed", "_entrant", b"_entrant", "_principal_hash", b"_principal_hash", "bot_seed", b"bot_seed", "display_name", b"display_name", "entrant", b"entrant", "principal_hash", b"principal_hash"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__bot_seed: _TypeAlias = _typing.Literal["bot_seed"]  # noqa: Y015
+    _WhichOneofArgType__bot_seed: _TypeAlias = _typing.Literal["_bot_seed", b"_bot_seed"]  # noqa: Y015
     _WhichOneofReturnType__entrant: _TypeAlias = _typing.Literal["entrant"]  # noqa: Y015
     _WhichOneofArgType__entrant: _TypeAlias = _typing.Literal["_entrant", b"_entrant"]  # noqa: Y015
     _WhichOneofReturnType__principal_hash: _TypeAlias = _typing.Literal["principal_hash"]  # noqa: Y015
     _WhichOneofArgType__principal_hash: _TypeAlias = _typing.Literal["_principal_hash", b"_principal_hash"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bot_seed) -> _WhichOneofReturnType__bot_seed | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__entrant) -> _WhichOneofReturnType__entrant | None: ...
     @_typing.overload
