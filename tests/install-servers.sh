@@ -4,6 +4,7 @@ set -euo pipefail
 packages=()
 command -v redis-server >/dev/null || packages+=(redis-server)
 command -v h2load >/dev/null || packages+=(nghttp2-client)
+command -v chromium >/dev/null || packages+=(chromium)
 if ((${#packages[@]})); then
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -qq
