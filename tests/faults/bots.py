@@ -11,6 +11,7 @@ from typing import Any
 import grpc
 
 from artreferee.v1 import error_pb2, match_pb2, ruleset_pb2, service_pb2
+from artreferee.v1.service_pb2_grpc import RefereeServiceStub
 from clients.bots.random_bot import RandomBot
 from clients.sdk import Budget, CallError, Principal, RefereeClient, Runner, new_request_id, play_seat
 
@@ -18,6 +19,7 @@ SEAT = 0
 NO_MOVE = 1_000_000
 TOKEN_VARIABLE = "FAULTY_TOKEN"  # noqa: S105 - the name of a variable
 _CHOICES_BEFORE_CRASH = 2
+_FLOODS = 2
 _SUBMIT = "/artreferee.v1.RefereeService/SubmitMove"
 _PLAY = "/artreferee.v1.RefereeService/Play"
 
@@ -30,19 +32,24 @@ class Player:
         client: its connection.
         address: where it leads.
         match_id: the match; empty until there is one.
-        refusals: why what it sent was refused.
+        refusals: how what it sent was refused.
     """
 
     client: RefereeClient
     address: str
     match_id: str = ""
-    refusals: list[str] = field(default_factory=list)
+    refusals: list[CallError] = field(default_factory=list)
     _rng: random.Random = field(default_factory=lambda: random.Random(1))
 
     @property
     def metadata(self) -> tuple[tuple[str, str]]:
         """What goes with its calls where it makes them without the client library."""
         return (("authorization", f"Bearer {self.client.principal.token}"),)
+
+    @property
+    def reasons(self) -> set[str]:
+        """Why what it sent was refused."""
+        return {reason_of(refusal) for refusal in self.refusals}
 
     async def seen(self) -> AsyncIterator[match_pb2.Match]:
         """Yields the match whenever it has changed, to its end."""
@@ -69,14 +76,17 @@ class Player:
 
     async def send(self, move: int, decision: int, request_id: str = "") -> None:
         """Submits a move and notes why it is refused."""
-        await self._submit(match_pb2.MoveChoice(id=move), decision, request_id)
+        await self._submit(self.answer(match_pb2.MoveChoice(id=move), decision, request_id))
 
     async def interrupt(self, decision: int) -> None:
         """Submits what is a legal move if the seat is asked meanwhile."""
-        await self._submit(match_pb2.MoveChoice(index=0), decision, "")
+        await self._submit(self.answer(match_pb2.MoveChoice(index=0), decision))
 
-    async def _submit(self, choice: match_pb2.MoveChoice, decision: int, request_id: str) -> None:
-        request = service_pb2.SubmitMoveRequest(
+    def answer(
+        self, choice: match_pb2.MoveChoice, decision: int, request_id: str = ""
+    ) -> service_pb2.SubmitMoveRequest:
+        """The request that answers a question."""
+        return service_pb2.SubmitMoveRequest(
             request_id=request_id or new_request_id(),
             match_id=self.match_id,
             seat=SEAT,
@@ -84,10 +94,26 @@ class Player:
             moves=[choice],
             detail=match_pb2.DETAIL_NONE,
         )
+
+    async def call(self, method: Callable[..., Awaitable[object]], request: object) -> str:
+        """Calls without the client library; notes and returns why it is refused, nothing if it is not."""
+        try:
+            await method(request, metadata=self.metadata)
+        except grpc.aio.AioRpcError as error:
+            self.refusals.append(CallError.of(error))
+            return reason_of(self.refusals[-1])
+        return ""
+
+    async def _submit(self, request: service_pb2.SubmitMoveRequest) -> None:
         try:
             await self.client.submit_move(request)
         except CallError as error:
-            self.refusals.append(error_pb2.ErrorReason.Name(error.reason).removeprefix("ERROR_REASON_"))
+            self.refusals.append(error)
+
+
+def reason_of(refusal: CallError) -> str:
+    """The contract's reason."""
+    return error_pb2.ErrorReason.Name(refusal.reason).removeprefix("ERROR_REASON_")
 
 
 async def sleeper(player: Player) -> None:
@@ -144,7 +170,7 @@ async def raiser(player: Player) -> None:
 async def illegal_mover(player: Player) -> None:
     """Sends moves that are none until it is out, each with a request id of its own."""
     async for match in player.asked():
-        while "SEAT_OUT" not in player.refusals:
+        while "SEAT_OUT" not in player.reasons:
             await player.send(NO_MOVE, match.prompt.decision_number)
 
 
@@ -154,10 +180,7 @@ async def garbage_sender(player: Player) -> None:
         submit: Callable[..., Awaitable[bytes]] = channel.unary_unary(_SUBMIT)
         async for _ in player.asked():
             for garbage in (b"", b"\xff" * 7, b"\x0a\xff\xff\xff\xff\x7f", bytes(100_000)):
-                try:
-                    await submit(garbage, metadata=player.metadata)
-                except grpc.aio.AioRpcError as error:
-                    player.refusals.append(error.code().name)
+                await player.call(submit, garbage)
 
 
 async def retrier(player: Player) -> None:
@@ -204,6 +227,28 @@ async def leaver(player: Player) -> None:
                 break
             else:
                 return
+
+
+async def flooder(player: Player) -> None:
+    """Calls without a pause, and when that is too much sends each answer again and again until it gets through."""
+    async with grpc.aio.insecure_channel(player.address) as channel:
+        stub, too_much = RefereeServiceStub(channel), asyncio.Event()
+
+        async def flood() -> None:
+            while True:
+                if await player.call(stub.GetMatch, service_pb2.GetMatchRequest(match_id=player.match_id)):
+                    too_much.set()
+
+        floods = [asyncio.create_task(flood()) for _ in range(_FLOODS)]
+        async for match in player.asked():
+            await too_much.wait()
+            move = match_pb2.MoveChoice(id=player.choice(match))
+            answer = player.answer(move, match.prompt.decision_number)
+            while await player.call(stub.SubmitMove, answer) == "RATE_LIMITED":
+                pass
+        for task in floods:
+            task.cancel()
+        await asyncio.wait(floods)
 
 
 async def sound(player: Player) -> None:

@@ -3,25 +3,28 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import grpc
 import pytest
 
 from artreferee.v1 import match_pb2, record_pb2, ruleset_pb2, service_pb2
 from artreferee.v1.classic_art_pb2 import ClassicArtOptions
 from clients.bots.random_bot import RandomBot
 from clients.replay import replay
-from clients.sdk import Budget, Principal, RefereeClient, Runner
+from clients.sdk import Budget, CallError, Principal, RefereeClient, Runner
 from tests.faults import bots
-from tests.faults.bots import SEAT, Player
+from tests.faults.bots import SEAT, Player, reason_of
 from tests.servers import referee_process, store_server, usual_server
 
 README: Final = Path(__file__).parents[2] / "README.md"
 WITHIN_S: Final = 60.0
 TIMES: Final = match_pb2.TimeControl(move_limit_ms=2_000, margin_ms=200)
 PATIENCE: Final = match_pb2.FaultPolicy(join_limit_ms=1_500, illegal_moves=2)
+RATE: Final = 20  # calls a second of a principal
 Bot = Callable[[Player], Coroutine[Any, Any, None]]
 
 BOTS: Final[dict[str, tuple[Bot, ...]]] = {
@@ -33,6 +36,7 @@ BOTS: Final[dict[str, tuple[Bot, ...]]] = {
     "resigns, or fails in the client library": (bots.raiser,),
     "never takes its seat": (bots.nobody,),
     "sends a request again, however often": (bots.retrier,),
+    "calls many times oftener than it may": (bots.flooder,),
     "answers a question several times": (bots.duplicate_sender,),
     "answers the question before, or the next one": (bots.stale_sender,),
     "moves when it is not asked": (bots.interrupter,),
@@ -40,9 +44,10 @@ BOTS: Final[dict[str, tuple[Bot, ...]]] = {
 }
 REFUSALS: Final[dict[Bot, set[str]]] = {
     bots.sleeper: {"SEAT_OUT"},
-    bots.garbage_sender: {"INVALID_ARGUMENT"},
+    bots.garbage_sender: {"INVALID_FIELD", "MALFORMED_REQUEST", "REQUEST_TOO_LARGE"},
     bots.illegal_mover: {"MALFORMED_MOVE", "SEAT_OUT"},
     bots.retrier: {"MALFORMED_MOVE"},
+    bots.flooder: {"RATE_LIMITED"},
     bots.duplicate_sender: {"STALE_DECISION"},
     bots.stale_sender: {"STALE_DECISION"},
     bots.interrupter: {"NOT_TO_ACT"},
@@ -52,31 +57,26 @@ TOO_LATE: Final = {"STALE_DECISION", "MATCH_OVER"}  # others may have been faste
 
 @dataclass(frozen=True)
 class Played:
-    """A match that a faulty bot played against two sound ones, and why what it sent was refused."""
+    """A match that a faulty bot played against two sound ones, and how what it sent was refused."""
 
     record: record_pb2.MatchRecord
-    refusals: set[str]
+    refusals: list[CallError]
 
 
 @pytest.fixture(scope="module")
 async def played(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[dict[Bot, Played]]:
     """A match for each bot, all of them played at the same time."""
     log = tmp_path_factory.mktemp("bots") / "log"
-    with store_server(usual_server()) as store, referee_process(log, "--redis", store.url) as referee:
-        async with RefereeClient(referee.address) as host, RefereeClient(referee.address) as sound:
-            runner = asyncio.create_task(
-                Runner(sound, RandomBot, Budget(), lambda *failure: pytest.fail(str(failure))).run()
-            )
-            faulty = [bot for row in BOTS.values() for bot in row]
-            async with asyncio.timeout(WITHIN_S):
-                matches = await asyncio.gather(*(play(bot, referee.address, host, sound.principal) for bot in faulty))
-            runner.cancel()
-            await asyncio.wait([runner])
+    limit = "--call-rate", str(RATE)
+    with store_server(usual_server()) as store, referee_process(log, "--redis", store.url, *limit) as referee:
+        faulty = [bot for row in BOTS.values() for bot in row]
+        async with asyncio.timeout(WITHIN_S):
+            matches = await asyncio.gather(*(play(bot, referee.address) for bot in faulty))
         yield dict(zip(faulty, matches, strict=True))
 
 
-async def play(bot: Bot, address: str, host: RefereeClient, sound: Principal) -> Played:
-    async with RefereeClient(address) as client:
+async def play(bot: Bot, address: str) -> Played:
+    async with RefereeClient(address) as host, RefereeClient(address) as client, opponent(address) as sound:
         player = Player(client, address)
         holders = [None if bot is bots.nobody else client.principal.hash, sound.hash, sound.hash]
         request = service_pb2.CreateMatchRequest(
@@ -90,7 +90,19 @@ async def play(bot: Bot, address: str, host: RefereeClient, sound: Principal) ->
         _, result = await asyncio.gather(bot(player), host.result_of(player.match_id))
         record = await host.get_record(player.match_id)
         assert record.result == result
-        return Played(record, set(player.refusals))
+        return Played(record, player.refusals)
+
+
+@asynccontextmanager
+async def opponent(address: str) -> AsyncIterator[Principal]:
+    """A player who plays as it should for as long as the block lasts."""
+    async with RefereeClient(address) as client:
+        runner = Runner(client, RandomBot, Budget(), lambda *failure: pytest.fail(str(failure)))
+        playing = asyncio.create_task(runner.run())
+        yield client.principal
+        playing.cancel()
+        with suppress(asyncio.CancelledError):
+            await playing
 
 
 def rows() -> dict[str, str]:
@@ -113,7 +125,8 @@ async def test_each_fault_costs_what_the_table_says(played: dict[Bot, Played], f
     for bot in BOTS[fault]:
         assert cause_of(played[bot].record, SEAT) == (rows()[fault] or "UNSPECIFIED"), bot.__name__
         expected = REFUSALS.get(bot, set())
-        assert expected <= played[bot].refusals <= expected | TOO_LATE, bot.__name__
+        reasons = {reason_of(refusal) for refusal in played[bot].refusals}
+        assert expected <= reasons <= expected | TOO_LATE, bot.__name__
 
 
 @pytest.mark.parametrize("fault", BOTS)
@@ -126,6 +139,16 @@ async def test_no_fault_costs_anybody_else_anything(played: dict[Bot, Played], f
         if cause_of(record, SEAT) != "UNSPECIFIED":
             assert record.result.seats[SEAT].rank == 3
         assert len(list(replay(record))) == len(record.log)
+
+
+async def test_whoever_floods_is_told_when_to_try_again(played: dict[Bot, Played]) -> None:
+    """It calls more than ten times as often as it may; what is refused for that is no fault in its record."""
+    record = played[bots.flooder].record
+    refusals = [refusal for refusal in played[bots.flooder].refusals if reason_of(refusal) == "RATE_LIMITED"]
+    assert len(refusals) > 10 * RATE * (record.end_time_ms - record.create_time_ms) / 1000
+    assert {refusal.code for refusal in refusals} == {grpc.StatusCode.RESOURCE_EXHAUSTED}
+    assert all(0 < refusal.retry_after_s <= 1 / RATE for refusal in refusals)
+    assert list(record.refusals) == []
 
 
 async def test_a_seat_has_all_its_time_and_no_more(played: dict[Bot, Played]) -> None:
