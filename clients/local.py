@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,46 +11,81 @@ from typing import Final
 
 _LISTENING: Final = "listening on "
 _STOP_WITHIN_S: Final = 20.0
+_STEADY_S: Final = 5.0
+_QUICK_ENDS: Final = 5  # in a row, each sooner than that after a start: it would end again
 
 
 class LocalRefereeError(Exception):
-    """The referee did not start; the text says why in one sentence."""
+    """The referee did not start, or would not stay; the text says why in one sentence."""
 
 
 @asynccontextmanager
 async def local_referee(data: Path, log: Path) -> AsyncIterator[str]:
     """Runs a referee that keeps its data in `data` and writes its log to `log`; yields its address.
 
+    One that is killed is started again at its address.
+
     Raises:
-        LocalRefereeError: it did not start.
+        LocalRefereeError: it did not start, or ended again and again.
     """
-    with log.open("ab") as messages:
-        start = messages.tell()
-        referee = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "referee", "serve", "--listen", "127.0.0.1:0", "--data", str(data)),
-            *("--fsync", "always", "--stop-with-stdin"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=messages,
-            start_new_session=True,  # Ctrl-C is for the command, which then stops the referee in order
-            env={name: value for name, value in os.environ.items() if not name.startswith("REFEREE_")},
-        )
-    if referee.stdin is None or referee.stdout is None:
-        raise AssertionError("the referee is started with pipes")
-    line = (await referee.stdout.readline()).decode().strip()
-    if not line.startswith(_LISTENING):
-        await referee.wait()
-        raise LocalRefereeError(_last_line(log, start) or "the referee ended without a word")
+    referee = _Referee(data, log)
+    await referee.start("127.0.0.1:0")
     try:
-        yield line.removeprefix(_LISTENING)
+        async with asyncio.TaskGroup() as group:
+            keeping = group.create_task(referee.keep())
+            yield referee.address
+            keeping.cancel()
     finally:
-        referee.stdin.close()
+        await referee.stop()
+
+
+class _Referee:
+    def __init__(self, data: Path, log: Path) -> None:
+        self.address = ""
+        self._data, self._log = data, log
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self, listen: str) -> None:
+        with self._log.open("ab") as messages:
+            start = messages.tell()
+            self._process = process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "referee", "serve", "--listen", listen, "--data", str(self._data)),
+                *("--fsync", "always", "--stop-with-stdin"),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=messages,
+                start_new_session=True,  # Ctrl-C is for the command, which then stops the referee in order
+                env={name: value for name, value in os.environ.items() if not name.startswith("REFEREE_")},
+            )
+        if process.stdout is None:
+            raise AssertionError("the referee is started with pipes")
+        line = (await process.stdout.readline()).decode().strip()
+        if not line.startswith(_LISTENING):
+            await process.wait()
+            raise LocalRefereeError(_last_line(self._log, start) or "the referee ended without a word")
+        self.address = line.removeprefix(_LISTENING)
+
+    async def keep(self) -> None:
+        quick = 0
+        while self._process is not None:
+            since = time.monotonic()
+            code = await self._process.wait()
+            quick = quick + 1 if time.monotonic() - since < _STEADY_S else 0
+            if quick == _QUICK_ENDS:
+                raise LocalRefereeError(f"the referee ends again and again, at last with code {code}: see {self._log}")
+            await self.start(self.address)
+
+    async def stop(self) -> None:
+        process = self._process
+        if process is None or process.stdin is None or process.returncode is not None:
+            return
+        process.stdin.close()
         try:
             async with asyncio.timeout(_STOP_WITHIN_S):
-                await referee.wait()
+                await process.wait()
         except TimeoutError:
-            referee.kill()
-            await referee.wait()
+            process.kill()
+            await process.wait()
 
 
 def _last_line(log: Path, start: int) -> str:
