@@ -1,0 +1,1 @@
+"""From a tournament file, or flags, to a plan without a fault."""
