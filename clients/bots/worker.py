@@ -1,43 +1,69 @@
-"""A process that plays for one entrant: `python -m clients.bots.worker BOT HOST:PORT [CA CERT KEY]`.
+"""A process that plays for one entrant: `python -m clients.bots.worker [--iterations N] [--seconds S] BOT`.
 
-It plays all seats of the entrant's principal, whose token comes in the environment as CURATOR_TOKEN, until standard
-input ends. With the three files it speaks TLS; one that there is not is given as "". A bot that fails costs its seat
-and a line on standard error.
+It plays all seats of the principal that its environment names, until standard input ends; see `Connection`. A bot that
+fails costs its seat and a line on standard error. With --describe it prints the bot's name and version as JSON instead,
+for those who do not want to load it themselves.
 """
 
 import asyncio
+import json
 import os
 import sys
-from pathlib import Path
+from argparse import ArgumentParser
+from typing import Final
 
-from clients.bots.load import load_bot
-from clients.sdk import Bot, BotError, Budget, CallError, Principal, RefereeClient, Runner, Tls
+from clients.bots.connection import Connection, ConnectionVariablesError
+from clients.bots.load import BotNotFoundError, load_bot
+from clients.sdk import Bot, BotError, Budget, CallError, RefereeClient, Runner, TlsError
 
-TOKEN_VARIABLE = "CURATOR_TOKEN"  # noqa: S105 - the name of a variable
+_FAILURES: Final = (BotNotFoundError, CallError, ConnectionVariablesError, TlsError)
 
 
-async def work(bot: type[Bot], address: str, principal: Principal, tls: Tls | None) -> None:
+async def work(bot: type[Bot], budget: Budget, connection: Connection) -> None:
     """Plays until standard input ends."""
     stdin = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(stdin), sys.stdin)
-    async with RefereeClient(address, principal, tls=tls) as client, asyncio.TaskGroup() as group:
-        playing = group.create_task(Runner(client, bot, Budget(), _report).run())
-        await stdin.read()
-        playing.cancel()
+    async with RefereeClient(connection.address, connection.principal, tls=connection.tls) as client:
+        async with asyncio.TaskGroup() as group:
+            playing = group.create_task(Runner(client, bot, budget, _report).run())
+            await stdin.read()
+            playing.cancel()
 
 
 def _report(match_id: str, seat: int, error: BotError) -> None:
     sys.stderr.write(f"match {match_id}, seat {seat}: {error}\n")
+    sys.stderr.flush()
+
+
+def _describe(name: str) -> None:
+    """Prints what a bot calls itself; what it says while it is loaded goes to standard error."""
+    answer = os.dup(sys.stdout.fileno())
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    kind = load_bot(name)
+    try:
+        bot = kind()
+    except Exception as error:
+        raise BotNotFoundError(f"{name} cannot be made: {type(error).__name__}: {error}") from error
+    with os.fdopen(answer, "w") as output:
+        json.dump({"name": str(bot.name), "version": str(bot.version)}, output)
 
 
 def main() -> None:
     """Runs the process."""
-    name, address, *files = sys.argv[1:]
-    tls = Tls(*(Path(file) if file else None for file in files)) if files else None
+    parser = ArgumentParser(prog="clients.bots.worker")
+    parser.add_argument("--describe", action="store_true")
+    parser.add_argument("--iterations", type=int)
+    parser.add_argument("--seconds", type=float)
+    parser.add_argument("bot")
+    wanted = parser.parse_args()
     try:
-        asyncio.run(work(load_bot(name), address, Principal.from_token(os.environ.pop(TOKEN_VARIABLE)), tls))
-    except* CallError as errors:
-        sys.exit(f"{name} stops: {errors.exceptions[0]}")
+        if wanted.describe:
+            _describe(wanted.bot)
+        else:
+            connection = Connection.taken_from(os.environ)
+            asyncio.run(work(load_bot(wanted.bot), Budget(wanted.seconds, wanted.iterations), connection))
+    except* _FAILURES as errors:
+        sys.exit(str(errors.exceptions[0]))
 
 
 if __name__ == "__main__":

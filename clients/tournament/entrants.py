@@ -6,8 +6,8 @@ import sys
 from dataclasses import dataclass
 from typing import Final, Never
 
+from clients.bots.connection import Connection
 from clients.bots.load import load_bot
-from clients.bots.worker import TOKEN_VARIABLE
 from clients.sdk import Principal, Tls
 
 _KEPT_VARIABLES: Final = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "TMPDIR", "VIRTUAL_ENV")
@@ -48,17 +48,16 @@ class Player:
         self.principal: Final = Principal.new()
         self._entrant: Final = entrant
         self._address: Final = address
-        self._tls: Final = (tls.ca, tls.cert, tls.key) if tls else ()
+        self._tls: Final = tls
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
         """Starts the process."""
         environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "clients.bots.worker", self._entrant.spec, self._address),
-            *(file or "" for file in self._tls),
+            *(sys.executable, "-m", "clients.bots.worker", self._entrant.spec),
             stdin=asyncio.subprocess.PIPE,
-            env={**environment, TOKEN_VARIABLE: self.principal.token},
+            env={**environment, **Connection(self._address, self.principal, self._tls).variables},
             start_new_session=True,
         )
 

@@ -1,0 +1,21 @@
+"""What plays for the entrants: processes that are started, kept running and stopped."""
+
+from clients.tournament.players.describe import Description, NoBotError, describe
+from clients.tournament.players.executor import Ending, Executor, LocalExecutor, Process
+from clients.tournament.players.launch import Launch
+from clients.tournament.players.players import Players, ReplacementError
+from clients.tournament.players.supervisor import Log
+
+__all__ = [
+    "Description",
+    "Ending",
+    "Executor",
+    "Launch",
+    "LocalExecutor",
+    "Log",
+    "NoBotError",
+    "Players",
+    "Process",
+    "ReplacementError",
+    "describe",
+]

@@ -1,0 +1,89 @@
+"""Where processes run: on this machine, or wherever another executor puts them."""
+
+import asyncio
+import signal
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from clients.tournament.players.launch import Launch
+from clients.tournament.players.supervisor import Log
+
+_STOP_WITHIN_S: Final = 15.0  # a supervisor takes half of it
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a process ended.
+
+    Attributes:
+        text: in English, such as "exit code 3".
+        success: whether it ended by itself and calls that no failure.
+    """
+
+    text: str
+    success: bool = False
+
+    @classmethod
+    def of(cls, code: int) -> "Ending":
+        """Returns what an exit code means, or minus a signal."""
+        if code >= 0:
+            return cls(f"exit code {code}", success=code == 0)
+        try:
+            return cls(signal.Signals(-code).name)
+        except ValueError:
+            return cls(f"signal {-code}")
+
+
+class Process(Protocol):
+    """A process that was started."""
+
+    async def wait(self) -> Ending:
+        """Waits for its end."""
+        ...
+
+    async def stop(self) -> None:
+        """Ends it and all that it started, and waits until they are gone."""
+        ...
+
+
+class Executor(Protocol):
+    """Starts processes."""
+
+    async def start(self, launch: Launch, log: Log) -> Process:
+        """Starts a process; what it says goes to `log`. It ends with the caller, however that ends."""
+        ...
+
+
+class LocalExecutor:
+    """Starts processes on this machine."""
+
+    async def start(self, launch: Launch, log: Log) -> Process:
+        return _LocalProcess(
+            await asyncio.create_subprocess_exec(
+                *launch.supervised(str(log.path)),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.DEVNULL,
+                env=launch.environment(),
+                cwd=launch.directory,
+                start_new_session=True,  # Ctrl-C is for the director, which then stops the players
+            )
+        )
+
+
+class _LocalProcess:
+    def __init__(self, supervisor: asyncio.subprocess.Process) -> None:
+        self._supervisor: Final = supervisor
+
+    async def wait(self) -> Ending:
+        return Ending.of(await self._supervisor.wait())
+
+    async def stop(self) -> None:
+        if self._supervisor.stdin is None:
+            raise AssertionError("a supervisor is started with a pipe")
+        self._supervisor.stdin.close()
+        try:
+            async with asyncio.timeout(_STOP_WITHIN_S):
+                await self._supervisor.wait()
+        except TimeoutError:
+            self._supervisor.kill()
+            await self._supervisor.wait()
