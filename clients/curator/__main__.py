@@ -27,7 +27,7 @@ from clients.replay import ReplayError, replay
 from clients.rules import RulesPageError, page
 from clients.sdk import CallError, MatchAbortedError, RefereeClient, Tls
 from clients.tournament import output, schedule
-from clients.tournament.director import Director, Plan, secret_of
+from clients.tournament.old_director import Director, Plan, secret_of
 from clients.tournament.entrants import EntrantError, entrants
 from clients.tournament.standings import Pace, Section, paces, sections
 from referee.games import registry

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from artreferee.v1 import record_pb2
-from clients.tournament.director import Plan
+from clients.tournament.old_director import Plan
 from clients.tournament.standings import Pace, Section
 from referee.wire.record import canonical_json
 

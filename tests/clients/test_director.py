@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from artreferee.v1 import record_pb2
-from clients.tournament.director import Director, Plan
+from clients.tournament.old_director import Director, Plan
 from clients.tournament.entrants import entrants
 from clients.tournament.schedule import Deal, round_robin
 from clients.tournament.standings import Played, sections
