@@ -175,6 +175,11 @@ class Conduct:
     scores: Distribution | None
     histogram: Histogram | None
 
+    @property
+    def faults(self) -> int:
+        """How often it was taken out of the competition."""
+        return self.seats - self.endings.get(FINISHED, 0) - self.endings.get(ADJUDICATED, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
