@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from clients.tournament.players.launch import Launch
 from clients.tournament.players.supervisor import Log
 
-_STOP_WITHIN_S: Final = 15.0  # a supervisor takes half of it
+_STOP_WITHIN_S: Final = 10.0  # a supervisor takes half of it
 
 
 @dataclass(frozen=True, slots=True)

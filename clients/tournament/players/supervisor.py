@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Final
 
 _ASKED_S: Final = 1.0  # from the end of its standard input to SIGTERM
-_TOLD_S: Final = 5.0  # from there to SIGKILL
+_TOLD_S: Final = 3.0  # from there to SIGKILL
 _PIECE: Final = 1 << 16
 _NOT_STARTED: Final = 127
 _PR_SET_PDEATHSIG: Final = 1
