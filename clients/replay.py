@@ -12,6 +12,9 @@ from referee.core.seeding import Stream, commitment
 from referee.wire import wires
 from referee.wire.ruleset import RulesetWire
 
+_OF_TIME = {match_pb2.CAUSE_TIMED_OUT, match_pb2.CAUSE_DISCONNECTED}
+"""What those who go out together may go out for, each for its own."""
+
 
 class ReplayError(ValueError):
     """A record that does not replay; the text says where and why."""
@@ -91,9 +94,11 @@ class _Replay:
                 raise self._fault(entry.version, "the entry is empty")
 
     def _out_version(self, entry: record_pb2.LogEntry) -> int:
-        """The version of the first of those that went out together: one after the other, for the same cause."""
+        """The version of the first of those that went out together: one after the other, for causes that may."""
         before = self._record.log[entry.version - 2] if entry.version > 1 else record_pb2.LogEntry()
-        return entry.out.out_version if before.HasField("out") and before.out == entry.out else entry.version
+        together = before.HasField("out") and before.out.out_version == entry.out.out_version
+        alike = before.out.cause == entry.out.cause or {before.out.cause, entry.out.cause} == _OF_TIME
+        return entry.out.out_version if together and alike else entry.version
 
     def _move(self, entry: record_pb2.LogEntry) -> Step:
         game, move, seat = self._game, entry.move, entry.seat

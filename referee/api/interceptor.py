@@ -36,6 +36,7 @@ class Handlers(grpc.GenericRpcHandler):
     def __init__(self, servicer: Servicer, journal: Journal | None = None, gate: Gate | None = None) -> None:
         self._journal: Final = journal or Journal()
         self._gate: Final = gate or Gate(Quotas())
+        self._presence: Final = servicer.presence
         self._streams: Final = set[asyncio.Task[Any] | _Incoming]()
         self._draining = False
         self._handlers: Final = {
@@ -67,7 +68,7 @@ class Handlers(grpc.GenericRpcHandler):
         async def handle(raw: bytes, context: Context) -> bytes:
             try:
                 with self._journal.unary(name, context.invocation_metadata() or ()) as call:
-                    caller, cost = self._caller(name, context, call), _COSTS.get(name, 1)
+                    caller, cost = await self._welcomed(name, context, call), _COSTS.get(name, 1)
                     with self._gate.call(caller, cost=cost, creates=name == "CreateMatch"):
                         request = requests.parse(kind, raw)
                         call.about(request)
@@ -84,8 +85,8 @@ class Handlers(grpc.GenericRpcHandler):
         self, name: str, kind: type[Message], act: Callable[..., AsyncIterator[Message]]
     ) -> Callable[[bytes, Context], Awaitable[None]]:
         async def write(raw: bytes, context: Context, call: Call) -> None:
-            caller = self._caller(name, context, call)
-            with self._gate.stream(caller):
+            caller = await self._welcomed(name, context, call)
+            with self._gate.stream(caller), self._presence.staying(caller.principal):
                 request = requests.parse(kind, raw)
                 call.about(request)
                 await _write_all(context, act(caller.principal, request))
@@ -109,8 +110,8 @@ class Handlers(grpc.GenericRpcHandler):
                 incoming.cancel()
             try:
                 with self._journal.stream(name) as call:
-                    caller = self._caller(name, context, call)
-                    with self._gate.stream(caller):
+                    caller = await self._welcomed(name, context, call)
+                    with self._gate.stream(caller), self._presence.staying(caller.principal):
                         charge = partial(self._gate.charge, caller)
                         await _write_all(context, act(caller.principal, incoming, charge))
             except RefereeError as refusal:
@@ -141,6 +142,18 @@ class Handlers(grpc.GenericRpcHandler):
             raise RefereeError(Reason.DRAINING) from None
         finally:
             self._streams.discard(task)
+
+    async def _welcomed(self, name: str, context: Context, call: Call) -> Caller:
+        """Returns who calls, once it is noted that it is there: whatever becomes of the call, it is a sign of life.
+
+        Raises:
+            RefereeError: as `_caller`.
+            StoreUnavailableError: it cannot be noted.
+        """
+        caller = self._caller(name, context, call)
+        if caller.principal is not None:
+            await self._presence.sign(caller.principal)
+        return caller
 
     def _caller(self, name: str, context: Context, call: Call) -> Caller:
         """Returns who calls; whoever should say so and does not is counted too.

@@ -325,6 +325,7 @@ def _terms(request: service_pb2.CreateMatchRequest) -> Terms:
         ("time_control.margin_ms", control.margin_ms, LONGEST_MARGIN_MS),
         ("fault_policy.join_limit_ms", policy.join_limit_ms, LONGEST_LIMIT_MS),
         ("fault_policy.illegal_moves", policy.illegal_moves, MOST_ILLEGAL_MOVES),
+        ("fault_policy.disconnect_grace_ms", policy.disconnect_grace_ms, LONGEST_LIMIT_MS),
     ):
         if value > most:
             raise _invalid(field, f"is {value}, expected at most {most}")
@@ -339,6 +340,7 @@ def _terms(request: service_pb2.CreateMatchRequest) -> Terms:
         margin_ms=control.margin_ms,
         join_ms=policy.join_limit_ms,
         illegal_moves=policy.illegal_moves if policy.HasField("illegal_moves") else -1,
+        grace_ms=policy.disconnect_grace_ms,
     )
 
 

@@ -27,11 +27,13 @@ _CAUSE: Final = {
     Cause.TIMED_OUT: match_pb2.CAUSE_TIMED_OUT,
     Cause.ILLEGAL_MOVES: match_pb2.CAUSE_ILLEGAL_MOVES,
     Cause.NEVER_JOINED: match_pb2.CAUSE_NEVER_JOINED,
+    Cause.DISCONNECTED: match_pb2.CAUSE_DISCONNECTED,
 }
 _OUT: Final = {
     Step.TIME_OUT: match_pb2.CAUSE_TIMED_OUT,
     Step.ILLEGAL_MOVES: match_pb2.CAUSE_ILLEGAL_MOVES,
     Step.NEVER_JOINED: match_pb2.CAUSE_NEVER_JOINED,
+    Step.DISCONNECTION: match_pb2.CAUSE_DISCONNECTED,
 }
 _VISIBILITY: Final = {
     Visibility.PUBLIC: match_pb2.VISIBILITY_PUBLIC,
@@ -302,9 +304,11 @@ def _time_control(terms: Terms) -> match_pb2.TimeControl | None:
 
 def _fault_policy(terms: Terms) -> match_pb2.FaultPolicy | None:
     illegal_moves = terms.illegal_moves if terms.illegal_moves >= 0 else None
-    if illegal_moves is None and not terms.join_ms:
+    if illegal_moves is None and not terms.join_ms and not terms.grace_ms:
         return None
-    return match_pb2.FaultPolicy(join_limit_ms=terms.join_ms, illegal_moves=illegal_moves)
+    return match_pb2.FaultPolicy(
+        join_limit_ms=terms.join_ms, illegal_moves=illegal_moves, disconnect_grace_ms=terms.grace_ms
+    )
 
 
 def _entrant(seat: SeatHead) -> match_pb2.Entrant | None:

@@ -24,6 +24,7 @@ class Servicer:
         self._creations: Final = creations or Creations(table)
         self._journal: Final = journal or Journal()
         self._moment: Final = table.time.moment
+        self.presence: Final = table.presence
 
     async def list_rulesets(self, request: service_pb2.ListRulesetsRequest) -> service_pb2.ListRulesetsResponse:
         """Lists the rulesets."""

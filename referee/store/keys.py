@@ -6,6 +6,10 @@ All keys of a match carry the hash tag of its bucket, so that one script may tou
 from typing import Final
 
 from referee.table.ids import MatchId, Principal, bucket_of
+from referee.table.store import Enrolled
+
+_PRINCIPAL: Final = 32  # bytes
+_MATCH_ID: Final = 26  # characters
 
 
 def tag(bucket: int) -> str:
@@ -50,6 +54,9 @@ OUTAGES: Final = f"{tag(0)}:outages"
 SWEEPER: Final = f"{tag(0)}:sweeper"
 """A string: who looks for matches that are due."""
 
+ROLL: Final = f"{tag(0)}:roll"
+"""A sorted set: whose signs of life count, as principal, match id and grace, by their place."""
+
 AUDIT: Final = f"{tag(0)}:audit"
 """A stream: what operators did, and why."""
 
@@ -61,6 +68,7 @@ _KINDS: Final = {
     "created": "listing",
     "expiry": "expiry",
     "deadlines": "deadlines",
+    "roll": "roll",
     "audit": "audit",
 }
 
@@ -76,6 +84,18 @@ def inbox(bucket: int, principal: Principal, over: bool) -> str:
     Those that have ended stand apart.
     """
     return f"{tag(bucket)}:{'f' if over else 'p'}:{principal.hex()}"
+
+
+def enrolled(principal: Principal, match_id: MatchId, grace_ms: int) -> bytes:
+    """A member of the roll."""
+    return principal + f"{match_id}{grace_ms}".encode()
+
+
+def enrolled_in(member: bytes) -> Enrolled:
+    """Returns what a member of the roll says."""
+    words = member[_PRINCIPAL:].decode()
+    match_id, grace_ms = words[:_MATCH_ID], words[_MATCH_ID:]
+    return Enrolled(Principal(member[:_PRINCIPAL]), MatchId(match_id), int(grace_ms))
 
 
 def channel(match_id: MatchId) -> str:

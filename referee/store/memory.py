@@ -1,7 +1,7 @@
 """Matches in this process's memory: for tests, which it makes fast. Never chosen unless asked for."""
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -9,7 +9,7 @@ from typing import Final
 from referee.store.notices import AGAIN, Called, Signal
 from referee.table.clocks import Moment, Outage
 from referee.table.ids import MatchId, Principal, bucket_of
-from referee.table.store import Changes, Header, Listed, Logged, Stored, Summons, Untimely, Write
+from referee.table.store import Changes, Enrolled, Header, Listed, Logged, Stored, Summons, Untimely, Write
 
 
 @dataclass(slots=True)
@@ -38,6 +38,7 @@ class MemoryStore:
         self._outages: Final = list[Outage]()
         self._beat_ms: int | None = None
         self._sweeper = ("", 0)
+        self._roll: Final = dict[Enrolled, int]()
         self.now_ms: Final = now_ms
 
     async def load(self, match_id: MatchId) -> Stored | None:
@@ -46,7 +47,9 @@ class MemoryStore:
 
     async def write(self, write: Write) -> Header | Stored | Untimely | None:
         kept, now = self._kept(write.match_id), self.now_ms()
-        if (kept.header if kept else None) != write.expected:
+        fields = kept.fields if kept else {}
+        stands = all(fields.get(name, b"") == packed for name, packed in write.standing.items())
+        if (kept.header if kept else None) != write.expected or not stands:
             return await self.load(write.match_id)
         if write.not_after_ms is not None and now > write.not_after_ms:
             return Untimely(now)
@@ -125,6 +128,24 @@ class MemoryStore:
         alive = ((match_id, self._kept(match_id)) for match_id in list(self._matches))
         late = sorted((kept.due_ms, match_id) for match_id, kept in alive if kept and kept.due_ms is not None)
         return [match_id for due_ms, match_id in late if due_ms <= now][:count]
+
+    async def enrol(self, match_id: MatchId, principals: Collection[Principal], grace_ms: int) -> None:
+        place = max([self.now_ms(), *self._roll.values()])
+        self._roll.update((Enrolled(principal, match_id, grace_ms), place) for principal in principals)
+
+    async def dismiss(self, match_id: MatchId, principals: Collection[Principal], grace_ms: int) -> None:
+        for principal in principals:
+            self._roll.pop(Enrolled(principal, match_id, grace_ms), None)
+
+    async def roll(self, since: int) -> list[tuple[int, Enrolled]]:
+        return [(place, enrolled) for enrolled, place in self._roll.items() if place >= since]
+
+    async def stamp(self, match_id: MatchId, field: str) -> bool:
+        kept = self._kept(match_id)
+        if kept is None or not kept.fields.get(field):
+            return False
+        kept.fields[field] = str(self.now_ms()).encode()
+        return True
 
     async def remind(self, principal: Principal) -> None:
         self._call(principal, AGAIN)

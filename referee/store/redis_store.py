@@ -1,7 +1,7 @@
 """Matches in Redis, or in anything that speaks its protocol and runs its scripts (6.2 and later)."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha1
 from importlib.resources import files
@@ -19,7 +19,7 @@ from referee.table.clocks import Deadline, Moment, Outage
 from referee.table.formats import FORMAT
 from referee.table.ids import BUCKETS, MatchId, Principal, bucket_of
 from referee.table.observer import Observer
-from referee.table.store import Changes, Header, Listed, Logged, Stored, Summons, Untimely, Write
+from referee.table.store import Changes, Enrolled, Header, Listed, Logged, Stored, Summons, Untimely, Write
 
 
 class _Script(NamedTuple):
@@ -35,6 +35,8 @@ class _Script(NamedTuple):
 _WRITE: Final = _Script.of("write")
 _BEAT: Final = _Script.of("beat")
 _LEASE: Final = _Script.of("lease")
+_ENROL: Final = _Script.of("enrol")
+_STAMP: Final = _Script.of("stamp")
 _OUTAGES_KEPT_MS: Final = 30 * 24 * 3600 * 1000
 _TIMEOUT_S: Final = 5.0
 _GONE: Final = -2  # the lifetime of what is not there
@@ -94,6 +96,8 @@ class RedisStore:
             "" if write.not_after_ms is None else write.not_after_ms,
             *_deadline(write.deadline),
             "1" if write.listed else "",
+            len(write.standing),
+            *(part for pair in write.standing.items() for part in pair),
         ]
         for field, value in write.fields.items():
             arguments += (field, value)
@@ -178,6 +182,21 @@ class RedisStore:
         for match_id in gone:
             await self._send("ZREM", keys.deadlines(bucket_of(match_id)), match_id)
         return [match_id for match_id in late if match_id not in gone]
+
+    async def enrol(self, match_id: MatchId, principals: Collection[Principal], grace_ms: int) -> None:
+        members = (keys.enrolled(principal, match_id, grace_ms) for principal in principals)
+        await self._run_script(_ENROL, 1, keys.ROLL, *members)
+
+    async def dismiss(self, match_id: MatchId, principals: Collection[Principal], grace_ms: int) -> None:
+        members = (keys.enrolled(principal, match_id, grace_ms) for principal in principals)
+        await self._send("ZREM", keys.ROLL, *members)
+
+    async def roll(self, since: int) -> list[tuple[int, Enrolled]]:
+        reply = await self._send("ZRANGEBYSCORE", keys.ROLL, since, "+inf", "WITHSCORES")
+        return [(int(place), keys.enrolled_in(member)) for member, place in _pairs(reply)]
+
+    async def stamp(self, match_id: MatchId, field: str) -> bool:
+        return bool(await self._run_script(_STAMP, 1, keys.match(match_id), field))
 
     async def remind(self, principal: Principal) -> None:
         await self._send("PUBLISH", keys.summons(principal), AGAIN)

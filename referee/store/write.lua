@@ -3,16 +3,22 @@
 -- ARGV: expected header ('' to create), format and new revision (9 bytes), write id (8 bytes), match id, channel,
 --       length of the log before, lifetime in ms, number of inboxes that hold the match, of fields, of summoned principals,
 --       not after (ms since 1970; '' is any time), deadline ('' leaves it, '-' is none), deadline in ms from now, whether the
---       listing shows the match ('1' or ''), then each field's name and value, then the channels of the summoned, then the entries.
+--       listing shows the match ('1' or ''), number of fields that must stand, then name and value of each of those, then of each
+--       field that is written, then the channels of the summoned, then the entries.
 -- Returns {1, header} when written, {0, name, value, ...} with what stands there instead, {2} if nothing does, or
 -- {3, now} if it is too late.
 local expected, revision, write_id, id, channel = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local before, lifetime, inboxes = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
-local first_summoned = 15 + 2 * ARGV[9]
+local first_field = 16 + 2 * ARGV[15]
+local first_summoned = first_field + 2 * ARGV[9]
 local first_entry = first_summoned + ARGV[10]
 
 local header = redis.call('HGET', KEYS[1], 'header') or ''
-if header ~= expected then
+local stands = header == expected
+for place = 16, first_field - 1, 2 do
+  stands = stands and (redis.call('HGET', KEYS[1], ARGV[place]) or '') == ARGV[place + 1]
+end
+if not stands then
   if header == '' then return {2} end
   local found = redis.call('HGETALL', KEYS[1])
   table.insert(found, 1, 0)
@@ -42,7 +48,7 @@ for place = 6 + inboxes, #KEYS do redis.call('ZCARD', KEYS[place]) end
 local committed = string.sub(header, 26, 33)
 if header == '' or #ARGV >= first_entry then committed = struct.pack('>I8', now) end
 local written = revision .. write_id .. created .. committed
-redis.call('HSET', KEYS[1], 'header', written, unpack(ARGV, 15, first_summoned - 1))
+redis.call('HSET', KEYS[1], 'header', written, unpack(ARGV, first_field, first_summoned - 1))
 redis.call('PEXPIRE', KEYS[1], lifetime)
 for place = first_entry, #ARGV do
   redis.call('RPUSH', KEYS[2], committed .. ARGV[place])

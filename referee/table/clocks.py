@@ -15,6 +15,8 @@ Outage = tuple[int, int]
 FULLEST_MS: Final = 2**31
 """What a bank holds at most."""
 
+_SHORTEST_SIGN_MS: Final = 500
+
 
 class Terms(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """What a match asks of its seats; 0 stands for no limit, and -1 for any number of illegal moves.
@@ -26,6 +28,7 @@ class Terms(msgspec.Struct, array_like=True, frozen=True, gc=False):
         margin_ms: for the way of each question and answer, charged to nobody.
         join_ms: for taking an open seat, from the creation on.
         illegal_moves: how many are borne; the next one puts the seat out.
+        grace_ms: for being away while the seat is asked.
     """
 
     move_ms: int = 0
@@ -34,6 +37,7 @@ class Terms(msgspec.Struct, array_like=True, frozen=True, gc=False):
     margin_ms: int = 0
     join_ms: int = 0
     illegal_moves: int = -1
+    grace_ms: int = 0
 
     @property
     def timed(self) -> bool:
@@ -45,10 +49,20 @@ class Terms(msgspec.Struct, array_like=True, frozen=True, gc=False):
         limits = [self.move_ms] if self.move_ms else []
         return min(limits + ([bank_ms] if self.bank_ms else [])) + self.margin_ms
 
+    @property
+    def absence_ms(self) -> int:
+        """How long after the newest sign that is noted a seat goes out: never in the grace of a later one."""
+        return self.grace_ms + 2 * signs_every_ms(self.grace_ms)
+
     def charged(self, bank_ms: int, taken_ms: int) -> int:
         """Returns what is in a bank after an answer that took so long."""
         left_ms = max(0, bank_ms - max(0, taken_ms - self.margin_ms))
         return min(FULLEST_MS, left_ms + self.increment_ms)
+
+
+def signs_every_ms(grace_ms: int) -> int:
+    """Returns how often signs of life are noted."""
+    return max(_SHORTEST_SIGN_MS, grace_ms // 8)
 
 
 NO_TERMS: Final = Terms()

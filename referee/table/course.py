@@ -1,6 +1,6 @@
 """How a match goes on: its course after what somebody did, or did not do. Pure functions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -8,7 +8,7 @@ import msgspec
 
 from referee.core.ranking import ranks
 from referee.core.seeding import Stream
-from referee.table.clocks import Deadline, Moment, Terms
+from referee.table.clocks import Deadline, Moment, Terms, earliest
 from referee.table.snapshot import Actor, Cause, Course, End, Entry, SeatCourse, SeatHead, Snapshot, Status, Step
 
 
@@ -33,9 +33,9 @@ def with_seat(course: Course, seat: int, **changes: Any) -> Course:
     return replace_course(course, seats=tuple(seats))
 
 
-def out(course: Course, seats: Sequence[int], cause: Cause) -> Course:
+def out(course: Course, causes: Mapping[int, Cause]) -> Course:
     """Takes seats out of the competition; those that go together are equals."""
-    for seat in seats:
+    for seat, cause in causes.items():
         course = with_seat(course, seat, cause=cause, out_version=course.version + 1)
     return course
 
@@ -49,15 +49,24 @@ def settled(snapshot: Snapshot, moment: Moment) -> Course:
     return course
 
 
-def deadline_of(fares: SeatCourse, terms: Terms, moment: Moment) -> Deadline:
-    """Returns when a seat's time will be up, as far as known before the write that asks it."""
-    if fares.asked_ms is None or not terms.timed:
+def deadline_of(fares: SeatCourse, terms: Terms, moment: Moment, seen_ms: int) -> Deadline:
+    """Returns when a seat goes out if nothing happens, as far as known before the write that asks it."""
+    if fares.asked_ms is None:
         return Deadline()
+    time_up = _time_up(fares, fares.asked_ms, terms, moment) if terms.timed else Deadline()
+    if not terms.grace_ms:
+        return time_up
+    since_ms = max(fares.asked_ms, seen_ms)
+    away = Deadline(moment.after(since_ms, terms.absence_ms)) if fares.asked_ms else Deadline(None, terms.absence_ms)
+    return earliest((time_up, away))
+
+
+def _time_up(fares: SeatCourse, asked_ms: int, terms: Terms, moment: Moment) -> Deadline:
     bank_ms = fares.bank_ms
     if fares.uncharged_ms is not None:
         bank_ms = terms.charged(bank_ms, moment.between(fares.uncharged_ms, moment.now_ms))
     allowance_ms = terms.allowance_ms(bank_ms)
-    return Deadline(moment.after(fares.asked_ms, allowance_ms)) if fares.asked_ms else Deadline(None, allowance_ms)
+    return Deadline(moment.after(asked_ms, allowance_ms)) if asked_ms else Deadline(None, allowance_ms)
 
 
 def advance(snapshot: Snapshot, course: Course, state: Any, entries: list[Entry]) -> Played:

@@ -14,10 +14,12 @@ from referee.core.errors import Reason, RefereeError
 from referee.core.game import AnyGame
 from referee.table import transitions
 from referee.table.clocks import NO_TERMS, Deadline, Moment
+from referee.table.expiry import expire
 from referee.table.formats import FORMAT
 from referee.table.ids import MatchId, Principal
 from referee.table.observer import Observer
-from referee.table.snapshot import Snapshot, Visibility, pack, unpack
+from referee.table.presence import Presence, seen_fields, seen_in
+from referee.table.snapshot import Snapshot, Visibility, pack, seen_field, seen_of, unpack
 from referee.table.store import Header, Store, Stored, StoreUnavailableError, Untimely, Write
 from referee.table.timekeeper import BEAT_S, Timekeeper
 from referee.table.transitions import Change
@@ -67,12 +69,14 @@ class Matches:
         games: the rulesets by name.
         limits: how long things are kept.
         time: the store's time.
+        presence: who of the callers is there.
     """
 
     def __init__(self, store: Store, games: Mapping[str, AnyGame], limits: Limits, observer: Observer) -> None:
         self.games: Final = games
         self.limits: Final = limits
         self.time: Final = Timekeeper(store)
+        self.presence: Final = Presence(store, self.time)
         self._observer: Final = observer
         self._store: Final = store
         self._cache: Final = OrderedDict[MatchId, Snapshot]()
@@ -103,7 +107,7 @@ class Matches:
             return None
         known = self._cache.get(match_id)
         if known is not None and known.header is not None and known.header.encode() == stored.header:
-            return known
+            return replace(known, seen=seen_of(stored.fields)) if known.seen else known
         return self._remember(unpack(match_id, stored, self.games))
 
     async def create(self, change: Change) -> Snapshot:
@@ -174,7 +178,7 @@ class Matches:
             snapshot = await self.find(match_id)
             if snapshot is None:
                 return
-            change = transitions.expire(snapshot, moment)
+            change = expire(snapshot, moment)
             if change is None:
                 self._set_alarm(snapshot, moment)
                 if not swept:
@@ -187,11 +191,15 @@ class Matches:
         raise RefereeError(Reason.CONTENTION)
 
     async def keep_time(self) -> None:
-        """Beats and sweeps until it is cancelled: looks at all matches that are due and that nobody has looked at."""
+        """Beats and sweeps until it is cancelled: looks at all matches that are due and that nobody has looked at.
+
+        Before that it notes who is present.
+        """
         holder = secrets.token_hex(8)
         for number in count():
             try:
                 await self.time.beat()
+                await self.presence.keep()
                 if number % _BEATS_A_SWEEP == 0:
                     for match_id in await self._store.due(holder, _LEASE_MS, _DUE_AT_ONCE):
                         self._expire_soon(match_id, swept=True)
@@ -222,11 +230,14 @@ class Matches:
         deadline = change.deadline(moment) if snapshot.head.terms != NO_TERMS else None
         summoned = change.summoned()
         attended = [principal for principal in summoned if self._is_attended(principal)]
+        seen = seen_fields(snapshot.seen, seen_in(snapshot, moment))
+        if any(seen.values()):
+            await self._store.enrol(snapshot.match_id, snapshot.principals(), snapshot.head.terms.grace_ms)
         write = Write(
             match_id=snapshot.match_id,
             expected=expected,
             write_id=secrets.token_bytes(8),
-            fields=change.fields if expected is None or expected.format == FORMAT else snapshot.packed(),
+            fields=(change.fields if expected is None or expected.format == FORMAT else snapshot.packed()) | seen,
             entries=[pack(entry) for entry in change.entries],
             version=snapshot.course.version,
             principals=snapshot.principals(),
@@ -236,6 +247,7 @@ class Matches:
             not_after_ms=change.not_after_ms,
             deadline=deadline,
             listed=snapshot.head.visibility == Visibility.PUBLIC,
+            standing={seen_field(absent): str(snapshot.seen.get(absent, "")).encode() for absent in change.absent},
         )
         with self._observer.span("write") as span:
             span.note(match_id=snapshot.match_id)
@@ -247,6 +259,9 @@ class Matches:
             except BaseException:  # also when the caller goes away
                 self._tell(change, None)
                 raise
+        if snapshot.over and snapshot.seen:
+            with suppress(StoreUnavailableError):  # else whoever comes back finds that nobody asks any more
+                await self._store.dismiss(snapshot.match_id, snapshot.principals(), snapshot.head.terms.grace_ms)
         return written
 
     def _is_attended(self, principal: Principal) -> bool:
@@ -259,7 +274,7 @@ class Matches:
         return self.limits.idle_ms + (deadline.left_ms(moment.now_ms) if deadline else 0)
 
     def _written(self, change: Change, header: Header, moment: Moment) -> Snapshot:
-        snapshot = self._remember(replace(change.snapshot, header=header))
+        snapshot = self._remember(replace(change.snapshot, header=header, seen=seen_in(change.snapshot, moment)))
         self._tell(change, snapshot)
         self._set_alarm(snapshot, moment)
         if snapshot.over and change.entries:

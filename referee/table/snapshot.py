@@ -6,7 +6,7 @@ None is in a cycle, so that the garbage collector, which stops everything, need 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Final
 
@@ -40,6 +40,7 @@ class Cause(IntEnum):
     TIMED_OUT = 2
     ILLEGAL_MOVES = 3
     NEVER_JOINED = 4
+    DISCONNECTED = 5
 
 
 class Actor(IntEnum):
@@ -59,6 +60,7 @@ class Step(IntEnum):
     ILLEGAL_MOVES = 5
     NEVER_JOINED = 6
     ABORTION = 7
+    DISCONNECTION = 8
 
 
 class Visibility(IntEnum):
@@ -217,7 +219,11 @@ class Entry(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A match, unpacked. Never changed in place: whoever plays on copies `state` first."""
+    """A match, unpacked. Never changed in place: whoever plays on copies `state` first.
+
+    Attributes:
+        seen: in a match with a grace that is being played, when each holder of a seat that is in was last seen.
+    """
 
     match_id: MatchId
     header: Header | None
@@ -226,6 +232,7 @@ class Snapshot:
     rings: Mapping[int, Ring]
     game: AnyGame
     state: Any
+    seen: Mapping[Principal, int] = field(default_factory=dict)
 
     def seats_of(self, principal: Principal) -> list[int]:
         """Returns the seats that a principal holds."""
@@ -288,6 +295,18 @@ class Snapshot:
             return None
         return moment.after(asked_ms, terms.allowance_ms(self.bank_ms(seat, moment)))
 
+    def grace_ends_ms(self, seat: int, moment: Moment) -> int | None:
+        """Returns when a seat that is asked has been without its holder for too long; None if it may be so for ever."""
+        asked_ms, terms = self.asked_ms(seat), self.head.terms
+        if asked_ms is None or not terms.grace_ms:
+            return None
+        return moment.after(max(asked_ms, self.seen_ms(seat)), terms.absence_ms)
+
+    def seen_ms(self, seat: int) -> int:
+        """Returns when the holder of a seat was last seen; 0 if that is not known."""
+        principal = self.head.seats[seat].principal
+        return 0 if principal is None else self.seen.get(Principal(principal), 0)
+
     def left_ms(self, seat: int, moment: Moment) -> int | None:
         """Returns how much of a seat's time for its open question is left, without the margin; None if it has all."""
         asked_ms, terms = self.asked_ms(seat), self.head.terms
@@ -297,12 +316,20 @@ class Snapshot:
         return max(0, terms.allowance_ms(self.bank_ms(seat, moment)) - terms.margin_ms - taken_ms)
 
     def next_deadline_ms(self, moment: Moment) -> int | None:
-        """Returns when the time of the first seat is up, to answer or to be taken; None if all have all the time."""
+        """Returns when the first seat goes out if nothing happens, or open ones do; None if none does."""
         join_ms = self.head.terms.join_ms
         if self.course.status == Status.WAITING and self.header and join_ms:
             return moment.after(self.header.created_ms, join_ms)
-        deadlines = (self.deadline_ms(seat, moment) for seat in range(len(self.course.seats)))
-        return min((deadline for deadline in deadlines if deadline is not None), default=None)
+        deadlines = (at_ms for seat in range(len(self.course.seats)) for at_ms, _ in self.perils(seat, moment))
+        return min(deadlines, default=None)
+
+    def perils(self, seat: int, moment: Moment) -> list[tuple[int, Cause]]:
+        """Returns when a seat goes out if nothing happens, and why; of several the first counts."""
+        found = (
+            (self.deadline_ms(seat, moment), Cause.TIMED_OUT),
+            (self.grace_ends_ms(seat, moment), Cause.DISCONNECTED),
+        )
+        return [(at_ms, cause) for at_ms, cause in found if at_ms is not None]
 
     def packed(self) -> dict[str, bytes]:
         """Returns all stored fields."""
@@ -320,6 +347,7 @@ _heads = msgspec.msgpack.Decoder(Head)
 _courses = msgspec.msgpack.Decoder(Course)
 _rings = msgspec.msgpack.Decoder(Ring)
 _entries = msgspec.msgpack.Decoder(Entry)
+_SEEN: Final = "seen "
 _RING_FIELDS: Final = {f"r{seat}": seat for seat in range(HOST, 16)}
 
 pack = _encoder.encode
@@ -328,6 +356,20 @@ pack = _encoder.encode
 def ring_field(seat: int) -> str:
     """Returns the name of the field that holds a ring."""
     return f"r{seat}"
+
+
+def seen_field(principal: Principal) -> str:
+    """Returns the name of the field that holds when a principal was last seen: ms in decimal, empty when over."""
+    return f"{_SEEN}{principal.hex()}"
+
+
+def seen_of(fields: Mapping[str, bytes]) -> dict[Principal, int]:
+    """Returns when principals were last seen."""
+    return {
+        Principal(bytes.fromhex(name.removeprefix(_SEEN))): int(packed)
+        for name, packed in fields.items()
+        if packed and name.startswith(_SEEN)
+    }
 
 
 def unpack_entry(packed: bytes) -> Entry:
@@ -350,6 +392,7 @@ def unpack(match_id: MatchId, stored: Stored, games: Mapping[str, AnyGame]) -> S
         if (game.spec.rules_version, game.spec.data_digest) != (head.rules_version, head.data_digest):
             raise RefereeError(Reason.SNAPSHOT_UNREADABLE, match_id=match_id)
         rings = {_RING_FIELDS[name]: _rings.decode(packed) for name, packed in fields.items() if name in _RING_FIELDS}
-        return Snapshot(match_id, header, head, course, rings, game, game.decode(course.state))
+        seen = seen_of(fields) if head.terms.grace_ms else {}
+        return Snapshot(match_id, header, head, course, rings, game, game.decode(course.state), seen)
     except (ValueError, KeyError) as error:
         raise RefereeError(Reason.SNAPSHOT_UNREADABLE, match_id=match_id) from error

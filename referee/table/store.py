@@ -1,8 +1,8 @@
 """The store as the table sees it: matches as bytes under compare-and-set, with logs, listings and notifications."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
 from referee.table.clocks import Deadline, Moment
@@ -91,6 +91,7 @@ class Write:
         not_after_ms: nothing is written after this time, in ms since 1970 by the store's clock.
         deadline: when the match is due, from now on; None leaves that as it is.
         listed: whether the listing shows the match; the same in every write of it.
+        standing: fields that must still be so; empty stands for one that is not there.
     """
 
     match_id: MatchId
@@ -106,6 +107,15 @@ class Write:
     not_after_ms: int | None = None
     deadline: Deadline | None = None
     listed: bool = True
+    standing: Mapping[str, bytes] = field(default_factory=dict)
+
+
+class Enrolled(NamedTuple):
+    """A principal whose signs of life a match counts, and how long it may be away in ms."""
+
+    principal: Principal
+    match_id: MatchId
+    grace_ms: int
 
 
 class Untimely(NamedTuple):
@@ -159,7 +169,7 @@ class Store(Protocol):
         """Writes a match.
 
         Returns:
-            the new header; or, having written nothing, the match as it stands if that is not the expected one; None
+            the new header; or, having written nothing, the match as it is if it does not stand as expected; None
             if a match was expected and there is none; the time if it is too late for the write.
         """
         ...
@@ -197,6 +207,22 @@ class Store(Protocol):
 
     async def due(self, holder: str, lease_ms: int, count: int) -> list[MatchId]:
         """Returns some matches whose deadlines are over, to one holder only until its lease ends."""
+        ...
+
+    async def enrol(self, match_id: MatchId, principals: Collection[Principal], grace_ms: int) -> None:
+        """Puts principals on the roll, behind all who are on it."""
+        ...
+
+    async def dismiss(self, match_id: MatchId, principals: Collection[Principal], grace_ms: int) -> None:
+        """Takes from the roll who was put there with the same words."""
+        ...
+
+    async def roll(self, since: int) -> list[tuple[int, Enrolled]]:
+        """Returns who is on the roll from a place on, 0 for all, each with its place."""
+        ...
+
+    async def stamp(self, match_id: MatchId, field: str) -> bool:
+        """Sets a field of a match to the time, in decimal ms since 1970; False if it is not there, or empty."""
         ...
 
     async def remind(self, principal: Principal) -> None:

@@ -74,6 +74,7 @@ class Table:
         self.time: Final = self._matches.time
         self.keep_time: Final = self._matches.keep_time
         self.attending: Final = self._matches.attending
+        self.presence: Final = self._matches.presence
 
     async def create(self, host: Principal, request_id: str, creation: Creation) -> Snapshot:
         """Creates and deals a match, or finds the one that the same request made before.

@@ -74,6 +74,7 @@ class Change:
         fields: the stored fields that differ; none if nothing is to be written.
         entries: the new log entries; none unless the call was accepted just now.
         not_after_ms: the store's time until which the change is possible; None if always.
+        absent: the principals who go out for being away, unless they have been seen since.
         answer: the answer, or the error to raise once the change is written.
     """
 
@@ -82,6 +83,7 @@ class Change:
     entries: list[Entry]
     answer: Answer | RefereeError
     not_after_ms: int | None = None
+    absent: frozenset[Principal] = frozenset()
 
     def deadline(self, moment: Moment) -> Deadline:
         """Returns when the match must be looked at, as far as known before the write."""
@@ -91,7 +93,9 @@ class Change:
         if course.status == Status.WAITING and terms.join_ms:
             created_ms = snapshot.header.created_ms if snapshot.header else None
             return Deadline(moment.after(created_ms, terms.join_ms)) if created_ms else Deadline(None, terms.join_ms)
-        return earliest(deadline_of(fares, terms, moment) for fares in course.seats)
+        return earliest(
+            deadline_of(fares, terms, moment, snapshot.seen_ms(seat)) for seat, fares in enumerate(course.seats)
+        )
 
     def summoned(self) -> list[Principal]:
         """Returns whom it concerns: those whom a move asks; all, if more than moves has happened or the match ended."""
@@ -129,28 +133,6 @@ def create(snapshot: Snapshot) -> Change:
     snapshot = replace(snapshot, course=course)
     fields = {"head": pack(snapshot.head), "course": pack(course)}
     return Change(snapshot, fields, [], Answer(0, 0, HOST))
-
-
-def expire(snapshot: Snapshot, moment: Moment) -> Change | None:
-    """Puts out the seats whose time was up before `moment`; None if there are none.
-
-    Seats that nobody has taken in time go out too, and the match begins without them.
-    """
-    waiting = snapshot.course.status == Status.WAITING
-    deadline_ms = snapshot.next_deadline_ms(moment)
-    if deadline_ms is None or moment.now_ms <= deadline_ms:
-        return None
-    if waiting:
-        late, cause, step = snapshot.open_seats(), Cause.NEVER_JOINED, Step.NEVER_JOINED
-    else:
-        deadlines = [snapshot.deadline_ms(seat, moment) for seat in range(len(snapshot.course.seats))]
-        late = [seat for seat, at in enumerate(deadlines) if at is not None and at < moment.now_ms]
-        cause, step = Cause.TIMED_OUT, Step.TIME_OUT
-    course = replace_course(settled(snapshot, moment), status=Status.ACTIVE)
-    entries = [Entry(step, seat, started=waiting and seat == late[-1]) for seat in late]
-    played = advance(snapshot, out(course, late, cause), snapshot.game.copy(snapshot.state), entries)
-    after = replace(snapshot, course=played.course, state=played.state)
-    return Change(after, {"course": pack(played.course)}, played.entries, Answer(played.version, 0, HOST))
 
 
 def nothing(snapshot: Snapshot) -> Change:
@@ -314,7 +296,7 @@ def _refused(snapshot: Snapshot, course: Course, seat: int, receipt: Receipt, re
     if tried <= borne:
         course = with_seat(snapshot.course, seat, illegal_moves=tried)
         return Change(replace(refused, course=course), {**fields, "course": pack(course)}, [], refusal)
-    course = out(with_seat(course, seat, illegal_moves=tried), [seat], Cause.ILLEGAL_MOVES)
+    course = out(with_seat(course, seat, illegal_moves=tried), {seat: Cause.ILLEGAL_MOVES})
     played = advance(snapshot, course, snapshot.game.copy(snapshot.state), [Entry(Step.ILLEGAL_MOVES, seat)])
     after = replace(refused, course=played.course, state=played.state)
     return Change(after, {**fields, "course": pack(played.course)}, played.entries, refusal)
@@ -379,7 +361,7 @@ def _well_formed(snapshot: Snapshot, seat: int, place: int, choice: Choice, coun
 
 def _resign(snapshot: Snapshot, course: Course, seat: int) -> Played:
     entries = [Entry(Step.RESIGNATION, seat)]
-    return advance(snapshot, out(course, [seat], Cause.RESIGNED), snapshot.game.copy(snapshot.state), entries)
+    return advance(snapshot, out(course, {seat: Cause.RESIGNED}), snapshot.game.copy(snapshot.state), entries)
 
 
 def _receipt(ring: Ring, request_id: str, request: bytes) -> Receipt | None:

@@ -32,6 +32,7 @@ from referee.table.observer import Observer
 from referee.table.snapshot import Cause, Course, End, Entry, Head, SeatCourse, SeatHead, Status, Visibility, pack
 from referee.table.store import (
     Changes,
+    Enrolled,
     Header,
     Listed,
     Logged,
@@ -339,6 +340,23 @@ class Shelf:
 
     async def due(self, holder: str, lease_ms: int, count: int) -> list[MatchId]:
         return await self.inner.due(holder, lease_ms, count)
+
+    async def enrol(self, match_id: MatchId, principals: Collection[Principal], grace_ms: int) -> None:
+        self._note("enrol", match_id, *principals)
+        await self.inner.enrol(match_id, principals, grace_ms)
+
+    async def dismiss(self, match_id: MatchId, principals: Collection[Principal], grace_ms: int) -> None:
+        self._note("dismiss", match_id, *principals)
+        await self.inner.dismiss(match_id, principals, grace_ms)
+
+    async def roll(self, since: int) -> list[tuple[int, Enrolled]]:
+        if self.fault:
+            raise self.fault
+        return await self.inner.roll(since)
+
+    async def stamp(self, match_id: MatchId, field: str) -> bool:
+        self._note("stamp", match_id, field)
+        return await self.inner.stamp(match_id, field)
 
     async def remind(self, principal: Principal) -> None:
         self._note("remind", principal)

@@ -6,6 +6,7 @@ import pytest
 
 from referee.store import keys
 from referee.table.ids import MatchId, Principal
+from referee.table.store import Enrolled
 
 FIRST = MatchId("aaaaaaaaaaaaaaaaaaaaaaaaaa")  # 16 bytes of 0
 LAST = MatchId("7777777777777777777777777y")  # the first byte is 255
@@ -30,10 +31,18 @@ PRINCIPAL_HEX = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1
         (keys.inbox(15, PRINCIPAL, over=False), "{b:0f}:p:" + PRINCIPAL_HEX),
         (keys.inbox(15, PRINCIPAL, over=True), "{b:0f}:f:" + PRINCIPAL_HEX),
         (keys.summons(PRINCIPAL), "s:" + PRINCIPAL_HEX),
+        (keys.ROLL, "{b:00}:roll"),
     ],
 )
 def test_names_are_for_ever(name: str, expected: str) -> None:
     assert name == expected
+
+
+@pytest.mark.parametrize("grace_ms", [1, 604_800_000])
+def test_members_of_the_roll_are_for_ever_and_read_back(grace_ms: int) -> None:
+    member = PRINCIPAL + f"b4qgwzdxmnsw45dpojuxgzlsmu{grace_ms}".encode()
+    assert keys.enrolled(PRINCIPAL, SOME, grace_ms) == member
+    assert keys.enrolled_in(member) == Enrolled(PRINCIPAL, SOME, grace_ms)
 
 
 def test_all_names_of_a_match_carry_the_hash_tag_of_its_bucket() -> None:

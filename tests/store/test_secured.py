@@ -18,10 +18,10 @@ from referee.store.redis_store import RedisStore
 from referee.table.administration import Deed
 from referee.table.clocks import Deadline
 from referee.table.ids import MatchId, bucket_of
-from referee.table.store import StoreUnavailableError
+from referee.table.store import Enrolled, StoreUnavailableError
 from tests.certificates import ELSEWHERE, HERE, Authority
 from tests.servers import debian_redis, eventually, free_port, referee_process, store_server
-from tests.store.writes import BRIEF_MS, LONG_MS, any_match, created, write_of, written
+from tests.store.writes import BRIEF_MS, LONG_MS, any_match, any_principal, created, write_of, written
 
 README: Final = (Path(__file__).parents[2] / "README.md").read_text()
 PASSWORD: Final = "a-password-of-this-test"  # noqa: S105 - of no other
@@ -83,6 +83,16 @@ async def test_the_right_user_may_keep_time(secured: Secured) -> None:
     await eventually(lambda: is_gone(store, gone))
     assert await eventually(lambda: store.due("me", BRIEF_MS, 10)) == [due]
     await written(store, replace(write_of(due, header), deadline=Deadline()))
+    await store.close()
+
+
+async def test_the_right_user_may_note_signs_of_life(secured: Secured) -> None:
+    store, match_id, principal = RedisStore(secured.url(), PASSWORD), any_match(), any_principal()
+    await store.enrol(match_id, [principal], LONG_MS)
+    assert Enrolled(principal, match_id, LONG_MS) in {enrolled for _, enrolled in await store.roll(0)}
+    await written(store, write_of(match_id, fields={"seen": b"1"}))
+    assert await store.stamp(match_id, "seen")
+    await store.dismiss(match_id, [principal], LONG_MS)
     await store.close()
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
@@ -10,6 +10,7 @@ from referee.table.clocks import Moment
 from referee.table.ids import MatchId, Principal
 from referee.table.store import (
     Changes,
+    Enrolled,
     Header,
     Listed,
     Logged,
@@ -57,6 +58,18 @@ class Relay:
 
     async def due(self, holder: str, lease_ms: int, count: int) -> list[MatchId]:
         return await self.inner.due(holder, lease_ms, count)
+
+    async def enrol(self, match_id: MatchId, principals: Collection[Principal], grace_ms: int) -> None:
+        await self.inner.enrol(match_id, principals, grace_ms)
+
+    async def dismiss(self, match_id: MatchId, principals: Collection[Principal], grace_ms: int) -> None:
+        await self.inner.dismiss(match_id, principals, grace_ms)
+
+    async def roll(self, since: int) -> list[tuple[int, Enrolled]]:
+        return await self.inner.roll(since)
+
+    async def stamp(self, match_id: MatchId, field: str) -> bool:
+        return await self.inner.stamp(match_id, field)
 
     async def remind(self, principal: Principal) -> None:
         await self.inner.remind(principal)

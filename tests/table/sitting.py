@@ -12,8 +12,9 @@ from referee.store.memory import MemoryStore
 from referee.table import transitions
 from referee.table.clocks import NO_TERMS, Moment, Outage, Terms
 from referee.table.deal import Creation
+from referee.table.expiry import expire
 from referee.table.ids import MatchId, Principal, principal_of
-from referee.table.snapshot import Entry, SeatHead, Snapshot, pack, unpack, unpack_entry
+from referee.table.snapshot import Entry, SeatHead, Snapshot, pack, seen_field, unpack, unpack_entry
 from referee.table.store import Header, Stored
 from referee.table.table import Table
 from referee.table.transitions import Answer, ById, Change, Choice
@@ -117,7 +118,7 @@ class Sitting:
 
     def expire(self) -> list[Entry]:
         """Looks whose time is up; returns what was written of it."""
-        change = transitions.expire(self.snapshot, self.moment)
+        change = expire(self.snapshot, self.moment)
         if change is None:
             return []
         self._write(change)
@@ -183,7 +184,8 @@ async def sitting_of(
     stored = await store.load(match_id)
     assert stored is not None
     header = Header.decode(stored.header)._replace(created_ms=START_MS, commit_ms=START_MS)
-    return Sitting(match_id, header, dict(stored.fields))
+    begun = dict.fromkeys(map(seen_field, unpack(match_id, stored, GAMES).seen), str(START_MS).encode())
+    return Sitting(match_id, header, {**stored.fields, **begun})
 
 
 def accepted(outcome: Outcome) -> Answer:

@@ -154,6 +154,8 @@ class _CauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Cause.ValueType
     """The seat tried more illegal moves than the match bears."""
     CAUSE_NEVER_JOINED: _Cause.ValueType  # 4
     """Nobody took the seat in time."""
+    CAUSE_DISCONNECTED: _Cause.ValueType  # 5
+    """The seat was asked, and whoever holds it was away for longer than the match bears."""
 
 class Cause(_Cause, metaclass=_CauseEnumTypeWrapper):
     """Why a seat was taken out of the competition; its ruleset's autopilot plays it on."""
@@ -168,6 +170,8 @@ CAUSE_ILLEGAL_MOVES: Cause.ValueType  # 3
 """The seat tried more illegal moves than the match bears."""
 CAUSE_NEVER_JOINED: Cause.ValueType  # 4
 """Nobody took the seat in time."""
+CAUSE_DISCONNECTED: Cause.ValueType  # 5
+"""The seat was asked, and whoever holds it was away for longer than the match bears."""
 Global___Cause: _TypeAlias = Cause  # noqa: Y015
 
 class _Actor:
@@ -320,6 +324,7 @@ class FaultPolicy(_message.Message):
 
     JOIN_LIMIT_MS_FIELD_NUMBER: _builtins.int
     ILLEGAL_MOVES_FIELD_NUMBER: _builtins.int
+    DISCONNECT_GRACE_MS_FIELD_NUMBER: _builtins.int
     join_limit_ms: _builtins.int
     """In ms from the creation on: seats that nobody has taken by then go out, NEVER_JOINED, and play begins. 0 for no limit,
     at most a week.
@@ -328,15 +333,23 @@ class FaultPolicy(_message.Message):
     """How many illegal or malformed moves a seat may try, each counted once a request id; the next one puts it out,
     ILLEGAL_MOVES. Any number if absent.
     """
+    disconnect_grace_ms: _builtins.int
+    """In ms: a seat that is asked, and whose holder is away for longer than that, goes out, DISCONNECTED. It counts from the
+    question or from the holder's last sign of life, whichever is later, and outages are left out as in TimeControl. A sign of
+    life is every call of that principal, about whatever, and a WatchMatch or Play stream of it as long as it is open; a
+    connection that went silent is open until the service has found it dead. That somebody is away is noticed a quarter of the
+    grace later, and a second at least; who is back by then is not out. 0 for no limit, at most a week.
+    """
     def __init__(
         self,
         *,
         join_limit_ms: _builtins.int = ...,
         illegal_moves: _builtins.int | None = ...,
+        disconnect_grace_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_illegal_moves", b"_illegal_moves", "illegal_moves", b"illegal_moves"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_illegal_moves", b"_illegal_moves", "illegal_moves", b"illegal_moves", "join_limit_ms", b"join_limit_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_illegal_moves", b"_illegal_moves", "disconnect_grace_ms", b"disconnect_grace_ms", "illegal_moves", b"illegal_moves", "join_limit_ms", b"join_limit_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__illegal_moves: _TypeAlias = _typing.Literal["illegal_moves"]  # noqa: Y015
     _WhichOneofArgType__illegal_moves: _TypeAlias = _typing.Literal["_illegal_moves", b"_illegal_moves"]  # noqa: Y015

@@ -14,7 +14,7 @@ from referee.core.errors import Reason
 from referee.core.seeding import commitment
 from referee.store.memory import MemoryStore
 from referee.store.notices import Called
-from referee.table import deal, session, snapshot, transitions
+from referee.table import deal, matches, session, snapshot, transitions
 from referee.table.session import Ledger
 from referee.table.table import Table
 from tests.clients.check import faulty
@@ -175,7 +175,7 @@ FAULTS: Final[Mapping[str, Fault]] = {
         silent=True,
     ),
     "time is never up": fault(
-        replaced(transitions, "expire", lambda *_: None),
+        replaced(matches, "expire", lambda *_: None),
         "clocks.who_is_late_goes_out",
         "clocks.seats_that_nobody_takes_go_out",
         silent=True,
