@@ -1,225 +1,87 @@
-"""Whatever bytes arrive, the answer is one of the contract: never INTERNAL, never UNKNOWN."""
+"""Whatever bytes arrive, the answer is one of the contract, never INTERNAL nor UNKNOWN, and nothing is left of it."""
 
-import random
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
 
 import grpc
 import pytest
-from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
-from google.rpc import code_pb2
 
-from artreferee.v1 import error_pb2, match_pb2, service_pb2
+from artreferee.v1 import service_pb2
 from referee.table.matches import Limits
-from tests.api.calls import ABSENT, create
-from tests.api.faults import DOCUMENTED, by_id, place, play, submission
-from tests.api.harness import METHODS, SEATS, Referee, Reply, planted
+from tests.api.fuzzing import Answered, assert_various, fuzz, good_requests
+from tests.api.harness import METHODS, SEATS, Caller, Referee, Secret, planted
 from tests.games.classic_art.build import season
-from tests.games.classic_art.moves import PASS
+from tests.servers import referee_process, store_server, usual_server
 
-REQUESTS, MANY = 4_000, 40_000
+REQUESTS: Final = 4_000
 SOON: Final = Limits(heartbeat_s=0.02)  # a watcher that is up to date hears soon that the stream lives
-FRESH: Final = 200  # requests to the same matches
-TEXTS: Final = (
-    "",
-    "a",
-    ABSENT,
-    "classic_art",
-    "\0",
-    "\u202e",
-    "e\u0301",
-    "é" * 40,
-    "a" * 700,
-    "{0}",
-    "%s",
-    "\U0010ffff",
-)
-NUMBERS: Final = (0, 1, 2, 5, 15, 16, 55, 135, 136, 2**31 - 1, 2**32 - 1)
-EXPECTED: Final = frozenset(
-    {
-        grpc.StatusCode.OK,
-        grpc.StatusCode.INVALID_ARGUMENT,
-        grpc.StatusCode.PERMISSION_DENIED,
-        grpc.StatusCode.NOT_FOUND,
-        grpc.StatusCode.FAILED_PRECONDITION,
-        grpc.StatusCode.ABORTED,
-    }
-)
-
-
-def good_requests(match_id: str, open_id: str, ending_id: str) -> list[tuple[str, Message]]:
-    """A request or two of every call, from which others are made, to matches that are theirs."""
-    creation = create(request_id="fuzz", seed=bytes(32), deal_group="g")
-    creation.options.classic_art.max_seasons = 2
-    creation.seats[0].entrant.name = "bot"
-    creation.seats[1].display_name = "Zoë"
-    creation.seats[1].principal_hash = bytes(32)
-    return [
-        ("ListRulesets", service_pb2.ListRulesetsRequest()),
-        ("CreateMatch", creation),
-        ("JoinMatch", service_pb2.JoinMatchRequest(request_id="j", match_id=open_id, seat=1, display_name="n")),
-        ("GetMatch", service_pb2.GetMatchRequest(match_id=match_id, seat=0, detail=match_pb2.DETAIL_FULL)),
-        ("ListMatches", service_pb2.ListMatchesRequest(ruleset="classic_art", mine=True, page_size=3)),
-        ("SubmitMove", submission(match_id, [by_id(PASS)], "s")),
-        ("SubmitMove", submission(match_id, [play(1, 2), place(1, 1, 2), match_pb2.MoveChoice(index=3)], "t")),
-        ("Resign", service_pb2.ResignRequest(request_id="r", match_id=ending_id, seat=0)),
-        ("WatchMatch", service_pb2.WatchMatchRequest(match_id=match_id, seat=0, detail=match_pb2.DETAIL_IDS)),
-        ("Play", conversation(match_id, ending_id)),
-        ("GetRecord", service_pb2.GetRecordRequest(match_id=ending_id)),
-        ("ReleaseRecords", service_pb2.ReleaseRecordsRequest(request_id="r", match_ids=[match_id, ABSENT])),
-    ]
-
-
-def conversation(match_id: str, ending_id: str) -> service_pb2.PlayRequest:
-    """The first request of a stream, with moves of two matches."""
-    return service_pb2.PlayRequest(
-        detail=match_pb2.DETAIL_IDS,
-        unfinished_match_ids=[match_id, ABSENT],
-        moves=[
-            service_pb2.PlayMove(match_id=match_id, request_id="p", seat=0, moves=[by_id(PASS)]),
-            service_pb2.PlayMove(match_id=ending_id, request_id="p", moves=[play(1, 2), place(1, 1, 2)]),
-            service_pb2.PlayMove(match_id=match_id, request_id="q", decision_number=1, moves=[by_id(PASS)]),
-        ],
-    )
-
-
-def mutated(raw: bytes, rng: random.Random) -> bytes:
-    """The bytes of a request with a few random faults."""
-    bytes_ = bytearray(raw)
-    for _ in range(rng.randint(1, 3)):
-        place_ = rng.randrange(len(bytes_) + 1)
-        match rng.randrange(5):
-            case 0:
-                del bytes_[place_:]
-            case 1:
-                bytes_[place_:place_] = rng.randbytes(rng.randint(1, 4))
-            case 2:
-                del bytes_[place_ : place_ + rng.randint(1, 4)]
-            case 3 if place_ < len(bytes_):
-                bytes_[place_] ^= 1 << rng.randrange(8)
-            case _:
-                bytes_ += bytes_[place_ : place_ + rng.randint(1, 20)]
-    return bytes(bytes_)
-
-
-def filled(message: Message, rng: random.Random) -> Message:
-    """The message with some fields set to values of their types that are at the edge or beyond."""
-    for field in message.DESCRIPTOR.fields:
-        if rng.random() < 0.6:
-            continue
-        if not field.is_repeated:
-            _set(message, field, rng)
-            continue
-        values = getattr(message, field.name)
-        for _ in range(rng.choice([0, 1, 2, 17])):
-            if field.message_type is None:
-                values.append(_value(field, rng))
-            else:
-                filled(values.add(), rng)
-    return message
-
-
-def _set(message: Message, field: Any, rng: random.Random) -> None:
-    if field.message_type is None:
-        setattr(message, field.name, _value(field, rng))
-    else:
-        inner = getattr(message, field.name)
-        inner.SetInParent()
-        filled(inner, rng)
-
-
-def _value(field: Any, rng: random.Random) -> Any:
-    match field.cpp_type:
-        case FieldDescriptor.CPPTYPE_STRING if field.type == FieldDescriptor.TYPE_BYTES:
-            return rng.randbytes(rng.choice([0, 1, 31, 32, 33]))
-        case FieldDescriptor.CPPTYPE_STRING:
-            return rng.choice(TEXTS)
-        case FieldDescriptor.CPPTYPE_BOOL:
-            return rng.random() < 0.5
-        case FieldDescriptor.CPPTYPE_ENUM:
-            return rng.choice([-1, 0, 1, 2, 3, 9, 99])
-        case _:
-            return rng.choice(NUMBERS)
-
-
-def requests(good: Sequence[tuple[str, Message]], count: int, rng: random.Random) -> Iterator[tuple[str, bytes]]:
-    """Noise, good requests with faults, and well-formed ones with odd values."""
-    for _ in range(count):
-        method, request = rng.choice(good)
-        match rng.randrange(5):
-            case 0:
-                yield method, rng.randbytes(rng.choice([0, 1, 2, 5, 20, 200]))
-            case 1 | 2:
-                yield method, mutated(request.SerializeToString(), rng)
-            case _:
-                changed = type(request)()
-                changed.CopyFrom(request)
-                yield method, filled(changed, rng).SerializeToString()
-
-
-async def answer_to(referee: Referee, method: str, raw: bytes) -> Reply | None:
-    """The answer; None if a stream begins well."""
-    caller = referee.caller(SEATS[0])
-    if method != "WatchMatch":
-        return await caller.call(method, raw)
-    stream = caller.watch(raw)
-    try:
-        return None if await stream.begins() else await stream.rest()
-    finally:
-        stream.cancel()
-
-
-async def fuzz(referee: Referee, name: str, count: int) -> None:
-    rng = random.Random(name)
-    answered = set[tuple[str, str]]()
-    for start in range(0, count, FRESH):
-        for method, raw in requests(await good_requests_to_fresh_matches(referee, f"{name} {start}"), FRESH, rng):
-            reply = await answer_to(referee, method, raw)
-            if reply is None:
-                continue
-            assert reply.code in EXPECTED, (method, raw, reply)
-            assert reply.reason == "OK" or reply.code.name == DOCUMENTED[reply.reason].code, (method, raw, reply)
-            answered.add((method, reply.reason))
-            if method == "Play":
-                answered.update(("a move", outcome) for outcome in outcomes_in(reply))
-    assert {method for method, reason in answered if reason == "OK"} >= METHODS.keys() - {"WatchMatch"} | {"a move"}
-    assert len(answered) > 60
-
-
-def outcomes_in(reply: Reply) -> Iterator[str]:
-    """What became of the moves of a stream: the reasons, whose codes must be those of the contract, or OK."""
-    for raw in reply.messages:
-        for outcome in service_pb2.PlayResponse.FromString(raw).outcomes:
-            if outcome.HasField("accepted"):
-                yield "OK"
-                continue
-            reason = error_pb2.ErrorReason.Name(outcome.refused.reason).removeprefix("ERROR_REASON_")
-            code = code_pb2.Code.Name(outcome.refused.code)
-            assert code == DOCUMENTED[reason].code, outcome
-            assert {pair.key for pair in outcome.refused.metadata} == DOCUMENTED[reason].metadata, outcome
-            assert code in {expected.name for expected in EXPECTED}, outcome
-            yield reason
-
-
-async def good_requests_to_fresh_matches(referee: Referee, name: str) -> list[tuple[str, Message]]:
-    referee.shelf.renew()
-    matches = [
-        planted(f"{name} active", season(3)),
-        planted(f"{name} open", season(3), holders=[SEATS[0], None, None]),
-        planted(f"{name} ending", season(2)),
-    ]
-    for match in matches:
-        await referee.plant(match)
-    return good_requests(*(match.match_id for match in matches))
+MANY: Final = 200_000
+AT_ONCE: Final = 50
+QUARTERS: Final = 4
+WITHIN_S: Final = 3_600.0
+LEFT_BYTES: Final = 50  # of a request on average; whatever object is kept of each takes more
+NOBODY: Final = bytes(32)
 
 
 async def test_no_request_is_a_fault_of_the_service(name: str) -> None:
+    answered = Answered()
     async with Referee(SOON) as referee:
-        await fuzz(referee, name, REQUESTS)
+
+        async def fresh(name: str) -> tuple[Caller, list[tuple[str, Message]]]:
+            referee.shelf.renew()
+            matches = [
+                planted(f"{name} active", season(3)),
+                planted(f"{name} open", season(3), holders=[SEATS[0], None, None]),
+                planted(f"{name} ending", season(2)),
+            ]
+            for match in matches:
+                await referee.plant(match)
+            return referee.caller(SEATS[0]), good_requests(*(match.match_id for match in matches))
+
+        await fuzz(fresh, name, REQUESTS, answered)
+    assert_various(answered)
 
 
 @pytest.mark.long
-async def test_no_request_of_many_is_a_fault_of_the_service(name: str) -> None:
-    async with Referee(SOON) as referee:
-        await fuzz(referee, name, MANY)
+async def test_many_requests_are_no_fault_of_a_process_and_leave_nothing_in_it(name: str, tmp_path: Path) -> None:
+    """What gRPC and protobuf keep shows in its resident memory alone; by half-time its caches are full."""
+    answered, resident, log = Answered(), list[int](), tmp_path / "log"
+    warnings = "--log-level", "warning"
+    with store_server(usual_server()) as store, referee_process(log, "--redis", store.url, *warnings) as referee:
+        async with asyncio.timeout(WITHIN_S), grpc.aio.insecure_channel(referee.address) as channel:
+
+            async def fresh(name: str) -> tuple[Caller, list[tuple[str, Message]]]:
+                player = Secret(name)
+                caller = Referee.caller_on(channel, player)
+                active = await created(caller, "active", (player.hash, NOBODY, NOBODY))
+                waiting = await created(caller, "open", (player.hash, None, None))
+                ending = await created(caller, "ending", (player.hash, NOBODY))
+                return caller, good_requests(active, waiting, ending)
+
+            for quarter in range(QUARTERS):
+                names = [f"{name} {quarter} {number}" for number in range(AT_ONCE)]
+                count = MANY // QUARTERS // AT_ONCE
+                await asyncio.gather(*(fuzz(fresh, each, count, answered) for each in names))
+                resident.append(resident_bytes(referee.pid))
+            await fresh(f"{name} after all")
+    assert_various(answered)
+    assert sum(count for (method, _), count in answered.items() if method in METHODS) == MANY
+    assert resident[3] - resident[1] < LEFT_BYTES * MANY / 2, resident
+    assert log.read_text() == ""
+
+
+async def created(caller: Caller, request_id: str, holders: Sequence[bytes | None]) -> str:
+    """A match of Classic Art that is played from its beginning."""
+    seats = [service_pb2.SeatRequest(principal_hash=holder) for holder in holders]
+    request = service_pb2.CreateMatchRequest(request_id=request_id, ruleset="classic_art", seats=seats, seed=bytes(32))
+    match_id: str = (await caller.ask("CreateMatch", request)).match_id
+    return match_id
+
+
+def resident_bytes(pid: int) -> int:
+    """How much memory a process takes."""
+    [line] = [line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmRSS:")]
+    return int(line.split()[1]) * 1024
