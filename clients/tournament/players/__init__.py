@@ -1,7 +1,7 @@
 """What plays for the entrants: processes that are started, kept running and stopped."""
 
 from clients.tournament.players.describe import Description, NoBotError, describe
-from clients.tournament.players.executor import Ending, Executor, LocalExecutor, Process
+from clients.tournament.players.executor import Ending, Executor, LocalExecutor, NoExecutorError, Process, executor_at
 from clients.tournament.players.launch import Launch
 from clients.tournament.players.players import Players, ReplacementError
 from clients.tournament.players.supervisor import Log
@@ -14,8 +14,10 @@ __all__ = [
     "LocalExecutor",
     "Log",
     "NoBotError",
+    "NoExecutorError",
     "Players",
     "Process",
     "ReplacementError",
     "describe",
+    "executor_at",
 ]

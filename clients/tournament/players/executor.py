@@ -2,6 +2,8 @@
 
 import asyncio
 import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -32,6 +34,10 @@ class Ending:
             return cls(signal.Signals(-code).name)
         except ValueError:
             return cls(f"signal {-code}")
+
+
+class NoExecutorError(Exception):
+    """Processes cannot be run where they should be; the text says why in one sentence."""
 
 
 class Process(Protocol):
@@ -87,3 +93,21 @@ class _LocalProcess:
         except TimeoutError:
             self._supervisor.kill()
             await self._supervisor.wait()
+
+
+@asynccontextmanager
+async def executor_at(dask: str | None) -> AsyncIterator[Executor]:
+    """Yields what starts processes: on this machine, or on the cluster of the Dask scheduler at an address.
+
+    Raises:
+        NoExecutorError: there is no cluster, or no Dask.
+    """
+    if dask is None:
+        yield LocalExecutor()
+        return
+    try:
+        from clients.tournament.players.dask_executor import DaskExecutor
+    except ModuleNotFoundError as error:
+        raise NoExecutorError(f"Dask is not installed, {error.name} is missing: install artreferee[dask]") from None
+    async with DaskExecutor(dask) as executor:
+        yield executor
