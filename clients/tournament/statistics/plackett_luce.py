@@ -17,9 +17,9 @@ time, for each d up to the most that ever tied: where everything ties, the weigh
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
+from itertools import accumulate, combinations, pairwise
 from math import exp, log, sqrt
-from operator import mul
+from operator import add, mul
 from typing import Final
 
 Items = tuple[int, ...]
@@ -66,11 +66,27 @@ class _Odds:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """The likeliest parameters, and what is then chosen from each set."""
+    """The likeliest parameters, what is then chosen from each set, and how the ghosts pull at it."""
 
     log_worths: Vector
     log_ties: Vector
     odds: Mapping[Items, _Odds]
+    ghosts: Vector
+
+    def slope(self, choices: Choices) -> Vector:
+        """Returns how choices from some of the same sets pull at this fit; the slopes of several add up.
+
+        It is the first derivatives of their log-likelihood, and the lower triangle of the second ones, signs reversed.
+        """
+        return _flat(_slope(choices, self.odds))
+
+    def after(self, slope: Vector) -> Vector:
+        """Returns the log worths after one step of Newton's method, given the slope of all choices."""
+        size = len(self.log_worths) + len(self.log_ties)
+        pull = list(map(add, slope, self.ghosts))
+        ends = accumulate(range(1, size + 1), initial=size)
+        step = _solution([pull[start:end] for start, end in pairwise(ends)], pull[:size])
+        return [worth + change for worth, change in zip(self.log_worths, step, strict=False)]
 
 
 def fit(choices: Choices) -> Fit:
@@ -84,17 +100,13 @@ def fit(choices: Choices) -> Fit:
     here = [0.0] * (items + len(choices.ties))
     odds = _all_odds(haunted, here)
     for _ in range(_STEPS):
-        step = _newton(haunted, odds)
+        gradient, information = _slope(haunted, odds)
+        step = _solution(information, gradient)
         if max(map(abs, step), default=0.0) < _CLOSE:
-            return Fit(here[:items], here[items:], odds)
+            nothing = Choices([0.0] * items, [0.0] * len(choices.ties), {})
+            return Fit(here[:items], here[items:], odds, _flat(_slope(_haunted(nothing), odds)))
         here, odds = _uphill(haunted, here, odds, step)
     raise ArithmeticError(f"no maximum for {items} items within {_STEPS} steps")
-
-
-def refit(fitted: Fit, choices: Choices) -> Vector:
-    """Returns log worths for other counts of choices from the same sets: one step of Newton's method from a fit."""
-    step = _newton(_haunted(choices), fitted.odds)
-    return [worth + change for worth, change in zip(fitted.log_worths, step, strict=False)]
 
 
 def _haunted(choices: Choices) -> Choices:
@@ -128,8 +140,8 @@ def _log_likelihood(choices: Choices, parameters: Vector, odds: Mapping[Items, _
     return seen - sum(count * odds[members].log_total for members, count in choices.sets.items())
 
 
-def _newton(choices: Choices, odds: Mapping[Items, _Odds]) -> Vector:
-    """Returns the step from where the odds hold."""
+def _slope(choices: Choices, odds: Mapping[Items, _Odds]) -> tuple[Vector, list[Vector]]:
+    """Returns the gradient and the lower triangle of the information where the odds hold."""
     gradient = [*choices.chosen, *choices.ties, 0.0]
     information = [[0.0] * len(gradient) for _ in gradient]
     for members, count in choices.sets.items():
@@ -138,7 +150,12 @@ def _newton(choices: Choices, odds: Mapping[Items, _Odds]) -> Vector:
             gradient[parameter] -= count * mean
         for parameter, other, covariance in expected.covariance:
             information[parameter][other] += count * covariance
-    return _solution(information[:_GHOST], gradient[:_GHOST])
+    return gradient[:_GHOST], information[:_GHOST]
+
+
+def _flat(slope: tuple[Vector, list[Vector]]) -> Vector:
+    gradient, information = slope
+    return [*gradient, *(value for row, line in enumerate(information) for value in line[: row + 1])]
 
 
 def _all_odds(choices: Choices, parameters: Vector) -> dict[Items, _Odds]:

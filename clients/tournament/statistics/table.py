@@ -6,15 +6,13 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Final
 
-from clients.tournament.statistics.bootstrap import Samples
+from clients.tournament.statistics.bootstrap import Ratios, Samples
 from clients.tournament.statistics.places import Merit, places
 from clients.tournament.statistics.ratings import ratings
 from clients.tournament.statistics.standings import Estimate, HeadToHead, SeatAdvantage, Standing, Table
 from clients.tournament.statistics.tally import Count, Counts, Key, summed
 
-_RESAMPLED: Final = frozenset(
-    {Count.SEATS, Count.WINS, Count.SEAT, Count.SEAT_WINS, Count.CHOSEN, Count.TIE, Count.SET}
-)
+_SHARES: Final = frozenset({Count.SEATS, Count.WINS, Count.SEAT, Count.SEAT_WINS})
 
 
 def table(
@@ -37,9 +35,10 @@ def table(
     """
     counted = summed(deal for deals in strata for deal in deals)
     seated = sorted(name for name in faults if Key(Count.SEATS, (name,)) in counted)
-    samples = Samples(strata, [key for key in counted if key.kind in _RESAMPLED], times)
+    samples = Samples(strata, times)
+    shares = Ratios(counted, [key for key in counted if key.kind in _SHARES], samples)
     rated = ratings(seated, counted, unit, samples) if seated else {}
-    made = _Made(counted, unit, samples, rated)
+    made = _Made(counted, unit, shares, rated)
     ranked = places((made.merit(name, faults[name]) for name in seated), counted)
     standings = [made.standing(place, name, faults[name], scores.get(name)) for place, name in ranked]
     standings += [_unseated(len(seated) + 1, name, faults[name]) for name in sorted(faults) if name not in rated]
@@ -57,7 +56,7 @@ def table(
 class _Made:
     counted: Counts
     unit: int
-    samples: Samples
+    shares: Ratios
     rated: Mapping[str, Estimate]
 
     def merit(self, name: str, faults: int) -> Merit:
@@ -105,12 +104,12 @@ class _Made:
             seat=seat,
             matches=self.counted[whole],
             wins=self.counted[part] / self.unit,
-            share=self.samples.estimate(self.counted, part, whole, self.unit),
+            share=self.shares.estimate(part, whole, self.unit),
         )
 
     def share(self, *names: str) -> Estimate:
         """Returns wins a seat of an entrant, or of one in the matches of another."""
-        return self.samples.estimate(self.counted, Key(Count.WINS, names), Key(Count.SEATS, names), self.unit)
+        return self.shares.estimate(Key(Count.WINS, names), Key(Count.SEATS, names), self.unit)
 
     def mean(self, count: Count, name: str) -> Fraction:
         """Returns the mean a seat of what is counted in units."""
