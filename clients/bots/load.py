@@ -24,19 +24,33 @@ def load_bot(name: str) -> type[Bot]:
     """
     if name in BUILT_IN:
         return BUILT_IN[name]
-    file, colon, attribute = name.rpartition(":")
-    if not colon:
-        raise BotNotFoundError(f"there is no bot {name!r}: expected {', '.join(BUILT_IN)} or FILE.py:CLASS")
-    path = Path(file)
-    if not path.is_file():
-        raise BotNotFoundError(f"there is no file {file} for the bot {name!r}")
+    path, attribute = bot_file(name)
     found: Any = getattr(_module(path), attribute, None)
     if not isinstance(found, type):
-        raise BotNotFoundError(f"{file} has no class {attribute}")
+        raise BotNotFoundError(f"{path} has no class {attribute}")
     for needed in ("name", "version", "choose"):
         if not hasattr(found, needed):
             raise BotNotFoundError(f"{name} is no bot: it has no {needed}")
     return found
+
+
+def bot_file(name: str) -> tuple[Path, str]:
+    """Returns the file and the class that "FILE.py:CLASS" means; whether it has such a class, loading it tells.
+
+    Raises:
+        BotNotFoundError: there is no such file.
+    """
+    file, colon, attribute = name.rpartition(":")
+    if not colon:
+        raise BotNotFoundError(f"there is no bot {name!r}: expected {', '.join(BUILT_IN)} or FILE.py:CLASS")
+    path = Path(file)
+    try:
+        found = path.is_file()
+    except OSError as error:
+        raise BotNotFoundError(f"the file of the bot cannot be looked for: {error.strerror}") from None
+    if not found:
+        raise BotNotFoundError(f"there is no file {file} for the bot {name!r}")
+    return path, attribute
 
 
 def _module(path: Path) -> Any:

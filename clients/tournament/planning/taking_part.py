@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count
 from typing import Any, Final
 
-from clients.bots.load import BUILT_IN
+from clients.bots.load import BUILT_IN, BotNotFoundError, bot_file
 from clients.tournament.plan import Entrant, Kind, Lasting
 from clients.tournament.planning import values
 from clients.tournament.planning.positions import Path
@@ -45,7 +45,7 @@ class EntrantReader:
         for place, stated in zip(places, read, strict=True):
             if "name" in stated:
                 self._claim(place, stated["name"])
-        entrants = [self._entrant(place, stated) for place, stated in zip(places, read, strict=True)]
+        entrants = [self._entrant(*each) for each in zip(places, tables, read, strict=True)]
         return [entrant for entrant in entrants if entrant is not None]
 
     def _table(self, place: Path, table: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,13 +63,13 @@ class EntrantReader:
             self._reading.fault((*place, "name"), f"entrants.name is {name!r}, as that of another entrant")
         self._taken.add(name)
 
-    def _entrant(self, place: Path, stated: Mapping[str, Any]) -> Entrant | None:
+    def _entrant(self, place: Path, table: Mapping[str, Any], stated: Mapping[str, Any]) -> Entrant | None:
         way = next((way for way in _WAYS if way in stated), None)
         if way is None:
             return None
         try:
             if way == "bot":
-                stated = {**self._own(stated["bot"], _OF_ALL.keys() - stated.keys()), **stated}
+                stated = {**self._own(stated["bot"], _OF_ALL.keys() - table.keys()), **stated}
             if way == "cmd":
                 values.program(stated["cmd"], dict(stated.get("environment", ())))
         except ValueFaultError as fault:
@@ -103,6 +103,7 @@ def _described(spec: str) -> Description:
         bot = BUILT_IN[spec]()
         return Description(bot.name, bot.version)
     try:
+        bot_file(spec)
         return asyncio.run(describe(spec))
-    except NoBotError as error:
+    except (BotNotFoundError, NoBotError) as error:
         raise ValueFaultError(f"is no bot: {error}") from None
