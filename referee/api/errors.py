@@ -1,5 +1,6 @@
 """The one table from the reasons of the domain to gRPC, and the rich status of each error."""
 
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -67,18 +68,21 @@ RETRIABLE: Final = frozenset(
 
 def to_status(error: RefereeError) -> grpc.Status:
     """Returns what a call that ends with `error` sends: code, text, ErrorInfo and what else the contract names."""
-    status = status_pb2.Status(code=CODES[error.reason], message=str(error))
-    info = error_details_pb2.ErrorInfo(reason=error.reason.name, domain=DOMAIN, metadata=error.metadata)
+    return _status(error.reason, str(error), tuple(error.metadata.items()))
+
+
+@lru_cache(maxsize=1024)  # whoever floods is refused in the same few words, which shall not cost the others much
+def _status(reason: Reason, text: str, metadata: tuple[tuple[str, str], ...]) -> grpc.Status:
+    said = dict(metadata)
+    status = status_pb2.Status(code=CODES[reason], message=text)
+    info = error_details_pb2.ErrorInfo(reason=reason.name, domain=DOMAIN, metadata=said)
     status.details.add().Pack(info, deterministic=True)
-    if error.reason in (Reason.INVALID_FIELD, Reason.UNKNOWN_FIELD):
-        violation = error_details_pb2.BadRequest.FieldViolation(
-            field=error.metadata["field"],
-            description=str(error),
-        )
+    if reason in (Reason.INVALID_FIELD, Reason.UNKNOWN_FIELD):
+        violation = error_details_pb2.BadRequest.FieldViolation(field=said["field"], description=text)
         status.details.add().Pack(error_details_pb2.BadRequest(field_violations=[violation]), deterministic=True)
-    if error.reason in RETRIABLE:
+    if reason in RETRIABLE:
         delay = Duration()
-        delay.FromMilliseconds(int(error.metadata.get("retry_after_ms", _RETRY_AFTER_MS)))
+        delay.FromMilliseconds(int(said.get("retry_after_ms", _RETRY_AFTER_MS)))
         status.details.add().Pack(error_details_pb2.RetryInfo(retry_delay=delay), deterministic=True)
     grpc_status: grpc.Status = rpc_status.to_status(status)
     return grpc_status
