@@ -4,8 +4,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from google.protobuf import json_format
-
 from clients.tournament.pairing import Game
 from clients.tournament.planning import values
 from clients.tournament.planning.positions import Path
@@ -14,8 +12,6 @@ from clients.tournament.planning.values import Check, shown
 from referee.core.errors import InvalidOptionError
 from referee.core.game import AnyGame
 from referee.games import registry
-from referee.wire import wires
-from referee.wire.ruleset import RulesetWire
 
 _KEYS: Final[Mapping[str, Check]] = {
     "ruleset": values.text(64),
@@ -54,7 +50,7 @@ def _games(reading: Reading, place: Path, table: Mapping[str, Any]) -> Iterator[
         return
     for seats in _seats(reading, place, ruleset, read.get("seats", ruleset.spec.seats)):
         if _right(reading, (*place, "options"), ruleset, seats, options):
-            yield Game(ruleset.spec.name, seats, _canonical(wires()[ruleset.spec.name], options))
+            yield Game(ruleset.spec.name, seats, _canonical(options))
 
 
 def _seats(reading: Reading, place: Path, ruleset: AnyGame, stated: Sequence[int]) -> Iterator[int]:
@@ -78,9 +74,5 @@ def _right(reading: Reading, path: Path, ruleset: AnyGame, seats: int, options: 
     return not wrong
 
 
-def _canonical(wire: RulesetWire, options: Mapping[str, int]) -> str:
-    """Returns options as canonical JSON of the contract's message; nothing if there are none."""
-    if not options:
-        return ""
-    message = json_format.MessageToDict(wire.options(options), preserving_proto_field_name=True)
-    return json.dumps(message, sort_keys=True, separators=(",", ":"))
+def _canonical(options: Mapping[str, int]) -> str:
+    return json.dumps(options, sort_keys=True, separators=(",", ":")) if options else ""

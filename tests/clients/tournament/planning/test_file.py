@@ -19,8 +19,8 @@ PLAN = Plan(
     format=Format(FormatName.GAUNTLET, champions=("Alpha",), groups=12),
     clocks=Clocks(1000, 60_000, 500, 100, illegal_moves=3),
     games=(
-        Game("artsee", 2, '{"artsee":{"start_seat":1}}'),
-        Game("artsee", 3, '{"artsee":{"start_seat":1}}'),
+        Game("artsee", 2, '{"start_seat":1}'),
+        Game("artsee", 3, '{"start_seat":1}'),
         Game("art_decko", 4),
         *(Game("classic_art", seats) for seats in (2, 3, 4, 5)),
     ),

@@ -78,7 +78,7 @@ bot = "greedy"
 [[entrants]]
 bot = "random"
 """
-START = '{"artsee":{"start_seat":1}}'
+START = '{"start_seat":1}'
 PLAN = Plan(
     games=(*(Game("artsee", seats, START) for seats in (2, 3, 4, 5)), Game("classic_art", 4)),
     entrants=(GREEDY, RANDOM),

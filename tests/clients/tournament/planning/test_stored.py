@@ -14,7 +14,7 @@ from clients.tournament.planning import plan_of
 from clients.tournament.planning.stored import differences, plan_from_json, plan_to_json
 from tests.clients.tournament.planning.files import RIGHT, saved
 
-START = '{"artsee":{"start_seat":1}}'
+START = '{"start_seat":1}'
 GAMES = (
     *(Game("artsee", seats, START) for seats in (2, 3)),
     Game("art_decko", 4),
