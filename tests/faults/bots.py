@@ -6,6 +6,7 @@ import random
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import grpc
@@ -19,6 +20,8 @@ SEAT = 0
 NO_MOVE = 1_000_000
 TOKEN_VARIABLE = "FAULTY_TOKEN"  # noqa: S105 - the name of a variable
 _CHOICES_BEFORE_CRASH = 2
+_ABSENCE_S = 1.0
+_LONG_ABSENCES = 3
 _FLOODS = 2
 _SUBMIT = "/artreferee.v1.RefereeService/SubmitMove"
 _PLAY = "/artreferee.v1.RefereeService/Play"
@@ -26,18 +29,20 @@ _PLAY = "/artreferee.v1.RefereeService/Play"
 
 @dataclass
 class Player:
-    """Who plays seat 0 of a match.
+    """Who plays a seat of a match.
 
     Attributes:
         client: its connection.
         address: where it leads.
         match_id: the match; empty until there is one.
+        seat: its seat.
         refusals: how what it sent was refused.
     """
 
     client: RefereeClient
     address: str
     match_id: str = ""
+    seat: int = SEAT
     refusals: list[CallError] = field(default_factory=list)
     _rng: random.Random = field(default_factory=lambda: random.Random(1))
 
@@ -53,7 +58,7 @@ class Player:
 
     async def seen(self) -> AsyncIterator[match_pb2.Match]:
         """Yields the match whenever it has changed, to its end."""
-        async for match in self.client.follow(self.match_id, SEAT, match_pb2.DETAIL_IDS):
+        async for match in self.client.follow(self.match_id, self.seat, match_pb2.DETAIL_IDS):
             yield match
 
     async def asked(self) -> AsyncIterator[match_pb2.Match]:
@@ -67,8 +72,16 @@ class Player:
     async def is_out(self) -> None:
         """Waits until the seat is out, or the match is over."""
         async for match in self.seen():
-            if match.seats[SEAT].cause:
+            if match.seats[self.seat].cause:
                 return
+
+    async def seen_by_others(self, what: Callable[[match_pb2.Seat], bool]) -> bool:
+        """Waits until something is so of its seat, without a sign of life; False if the match ends before."""
+        async with RefereeClient(self.address) as spectator:
+            async for match in spectator.follow(self.match_id, detail=match_pb2.DETAIL_NONE):
+                if what(match.seats[SEAT]):
+                    return True
+        return False
 
     def choice(self, match: match_pb2.Match) -> int:
         """A legal move."""
@@ -89,7 +102,7 @@ class Player:
         return service_pb2.SubmitMoveRequest(
             request_id=request_id or new_request_id(),
             match_id=self.match_id,
-            seat=SEAT,
+            seat=self.seat,
             decision_number=decision,
             moves=[choice],
             detail=match_pb2.DETAIL_NONE,
@@ -136,6 +149,34 @@ async def silent_stream(player: Player) -> None:
         await stream.write(service_pb2.PlayRequest(detail=match_pb2.DETAIL_FULL).SerializeToString())
         await player.is_out()
         stream.cancel()
+
+
+async def lurker(player: Player) -> None:
+    """Has a Play stream open, and is no more than there."""
+    async with grpc.aio.insecure_channel(player.address) as channel:
+        stream: Any = channel.stream_stream(_PLAY)(metadata=player.metadata)
+        await stream.write(service_pb2.PlayRequest().SerializeToString())
+        await player.seen_by_others(lambda seat: bool(seat.cause))
+        stream.cancel()
+
+
+async def vanisher(player: Player) -> None:
+    """Answers once and is never seen again."""
+    async for match in player.asked():
+        await player.send(player.choice(match), match.prompt.decision_number)
+        return
+
+
+async def visitor(player: Player) -> None:
+    """Is away whenever it is asked, at first for most of the grace, and comes to answer."""
+    for number in count():
+        if not await player.seen_by_others(lambda seat: seat.to_act):
+            return
+        if number < _LONG_ABSENCES:
+            await asyncio.sleep(_ABSENCE_S)  # its absence, not a wait
+        match = await player.client.get_match(player.match_id, SEAT, match_pb2.DETAIL_IDS)
+        if match.HasField("prompt"):
+            await player.send(player.choice(match), match.prompt.decision_number)
 
 
 async def crasher(player: Player) -> None:
@@ -210,7 +251,7 @@ async def stale_sender(player: Player) -> None:
 async def interrupter(player: Player) -> None:
     """Sends a move whenever somebody else is asked."""
     async for match in player.seen():
-        number = match.seats[SEAT].decision_number
+        number = match.seats[player.seat].decision_number
         if match.HasField("prompt"):
             await player.send(player.choice(match), number)
         elif not match.HasField("result"):
@@ -221,7 +262,7 @@ async def leaver(player: Player) -> None:
     """Comes for each question over a connection of its own, and goes."""
     while True:
         async with RefereeClient(player.address, player.client.principal) as client:
-            guest = Player(client, player.address, player.match_id)
+            guest = Player(client, player.address, player.match_id, player.seat)
             async for match in guest.asked():
                 await guest.send(guest.choice(match), match.prompt.decision_number)
                 break
@@ -253,7 +294,7 @@ async def flooder(player: Player) -> None:
 
 async def sound(player: Player) -> None:
     """Plays as it should."""
-    await play_seat(player.client, player.match_id, SEAT, RandomBot(), Budget(), random.Random(1))
+    await play_seat(player.client, player.match_id, player.seat, RandomBot(), Budget(), random.Random(1))
 
 
 async def nobody(player: Player) -> None:

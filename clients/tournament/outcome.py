@@ -1,0 +1,46 @@
+"""What a tournament has come to, from its state and its records."""
+
+from pathlib import Path
+
+from clients.tournament.report import Subject
+from clients.tournament.running import RECORDS
+from clients.tournament.state import State
+from clients.tournament.statistics.summary import Facts, standings
+from clients.tournament.statistics.thinking import ThinkingTimes
+from referee.wire.record import parse_record
+
+
+def subject_of(folder: Path, state: State) -> Subject:
+    """Returns what there is to be reported.
+
+    Raises:
+        RecordError: the records file holds something else.
+    """
+    facts = Facts(
+        entrants=list(state.roster),
+        rounds=state.results(),
+        played=state.played,
+        withdrawn=frozenset(name for name, entry in state.roster.items() if entry.withdrawn),
+        cancelled=state.cancelled.keys(),
+        thinking=_thinking(folder / RECORDS, state),
+        independent_deals=state.plan.independent_deals,
+    )
+    return Subject(
+        plan=state.plan,
+        programs={name: (*entry.earlier, entry.entrant) for name, entry in state.roster.items()},
+        standings=standings(facts),
+        rounds=state.rounds,
+        played=state.played,
+        cancelled=state.cancelled,
+        crashes={name: entry.crashes for name, entry in state.roster.items() if entry.crashes},
+    )
+
+
+def _thinking(records: Path, state: State) -> ThinkingTimes:
+    pairings = {played.match_id: played.pairing for played in state.played.values()}
+    times = ThinkingTimes()
+    with records.open() as lines:
+        for line in lines:
+            record = parse_record(line)
+            times.add(pairings[record.match_id], record)
+    return times
