@@ -1,6 +1,7 @@
 """Limited time and limited patience: who goes out, when, and how it is told."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from artreferee.v1 import match_pb2, record_pb2, service_pb2
@@ -16,6 +17,8 @@ _INCREMENT_MS: Final = 5_000
 _SLACK_MS: Final = 10_000  # for calls on a slow way, or an outage that is left out
 _SEATS: Final = 3
 _BORNE: Final = 2  # illegal moves
+_NOTICED_S: Final = 3.0  # more than a grace of that and the second in which absence is noticed
+_AWAY: Final = match_pb2.CAUSE_DISCONNECTED
 
 Watch = Stream[service_pb2.WatchMatchResponse]
 
@@ -24,7 +27,7 @@ Watch = Stream[service_pb2.WatchMatchResponse]
 async def time_is_shown_as_given(subject: Subject) -> None:
     """A match shows its time_control and fault_policy as given; a prompt tells remaining_ms where time is limited."""
     control = match_pb2.TimeControl(move_limit_ms=_LONG_MS, bank_ms=2 * _LONG_MS, increment_ms=7, margin_ms=11)
-    policy = match_pb2.FaultPolicy(join_limit_ms=_LONG_MS, illegal_moves=3)
+    policy = match_pb2.FaultPolicy(join_limit_ms=_LONG_MS, illegal_moves=3, disconnect_grace_ms=_LONG_MS)
     sitting = await subject.sit(subject.simplest(), time_control=control, fault_policy=policy)
     _, match = await sitting.one_asked()
     equal("the time_control", match.time_control, control)
@@ -48,7 +51,8 @@ async def wrong_limits(subject: Subject) -> None:
         ("time_control.bank_ms", _control(bank_ms=week + 1)),
         ("time_control.increment_ms", _control(bank_ms=1000, increment_ms=hour + 1)),
         ("time_control.margin_ms", _control(bank_ms=1000, margin_ms=longest_margin + 1)),
-        ("fault_policy.join_limit_ms", {"fault_policy": match_pb2.FaultPolicy(join_limit_ms=week + 1)}),
+        ("fault_policy.join_limit_ms", _policy(join_limit_ms=week + 1)),
+        ("fault_policy.disconnect_grace_ms", _policy(disconnect_grace_ms=week + 1)),
     ):
         reply = await host.call(calls.CREATE_MATCH, creation_of(ruleset, ruleset.min_seats, **changes))
         refused(f"CreateMatch with a {field} above its limit", reply, "INVALID_FIELD", field=field)
@@ -56,6 +60,10 @@ async def wrong_limits(subject: Subject) -> None:
 
 def _control(**limits: int) -> dict[str, Any]:
     return {"time_control": match_pb2.TimeControl(**limits)}
+
+
+def _policy(**limits: int) -> dict[str, Any]:
+    return {"fault_policy": match_pb2.FaultPolicy(**limits)}
 
 
 @check
@@ -133,6 +141,46 @@ async def illegal_moves_are_borne_so_often(subject: Subject) -> None:
     refused("a malformed move too many", await sitting.submit(seat, sitting.move(match, nonsense)), "MALFORMED_MOVE")
     reply = await sitting.submit(seat, sitting.move(match, [match_pb2.MoveChoice(index=0)]))
     refused("a move after a malformed one too many", reply, "SEAT_OUT", cause="ILLEGAL_MOVES")
+
+
+@check
+async def who_stays_away_goes_out(subject: Subject) -> None:
+    """A seat that is asked, and whose holder is away for longer than disconnect_grace_ms, goes out, DISCONNECTED."""
+    sitting = await _seated(subject, **_policy(disconnect_grace_ms=_SOON_MS))
+    outs = await _told_to_the_end(sitting)
+    equal("the causes of seats that stayed away", [cause for _, _, cause in outs], [_AWAY] * (len(sitting.players) - 1))
+    logged = [(entry.version, entry.seat, entry.out.cause) for entry in (await _record(sitting)).log]
+    equal("the seats that went out by the record", [entry for entry in logged if entry[2]], outs)
+
+
+@check
+async def who_shows_a_sign_of_life_stays(subject: Subject) -> None:
+    """A seat that is asked, and whose holder calls about another match, or has no more than a stream open, stays in."""
+    sitting = await _seated(subject, **_policy(disconnect_grace_ms=_SOON_MS))
+    seat, _ = await sitting.one_asked()
+    other = await subject.sit(subject.simplest())
+    await _while_it_is_noticed(lambda: sitting.players[seat].call(calls.GET_MATCH, _read(other.match_id)))
+    _require_in(await sitting.see(None), seat, "whose holder calls about another match")
+    stream = sitting.players[seat].stream(calls.WATCH_MATCH, service_pb2.WatchMatchRequest(match_id=sitting.match_id))
+    await _while_it_is_noticed(lambda: sitting.spectator.call(calls.GET_MATCH, _read(sitting.match_id)))
+    stream.cancel()
+    _require_in(await sitting.see(None), seat, "whose holder has a stream open")
+
+
+async def _while_it_is_noticed(call: Callable[[], Awaitable[object]]) -> None:
+    """Calls again and again, until it would have been noticed that somebody is away."""
+    until = asyncio.get_running_loop().time() + _NOTICED_S
+    while asyncio.get_running_loop().time() < until:
+        await call()
+        await asyncio.sleep(_SOON_MS / 4_000)
+
+
+def _read(match_id: str) -> service_pb2.GetMatchRequest:
+    return service_pb2.GetMatchRequest(match_id=match_id, detail=match_pb2.DETAIL_NONE)
+
+
+def _require_in(match: match_pb2.Match, seat: int, who: str) -> None:
+    equal(f"the cause of a seat {who}", match.seats[seat].cause, match_pb2.CAUSE_UNSPECIFIED)
 
 
 async def _seated(subject: Subject, **creation: Any) -> Sitting:

@@ -79,7 +79,7 @@ class Player:
         """Waits until something is so of its seat, without a sign of life; False if the match ends before."""
         async with RefereeClient(self.address) as spectator:
             async for match in spectator.follow(self.match_id, detail=match_pb2.DETAIL_NONE):
-                if what(match.seats[SEAT]):
+                if what(match.seats[self.seat]):
                     return True
         return False
 
@@ -174,7 +174,7 @@ async def visitor(player: Player) -> None:
             return
         if number < _LONG_ABSENCES:
             await asyncio.sleep(_ABSENCE_S)  # its absence, not a wait
-        match = await player.client.get_match(player.match_id, SEAT, match_pb2.DETAIL_IDS)
+        match = await player.client.get_match(player.match_id, player.seat, match_pb2.DETAIL_IDS)
         if match.HasField("prompt"):
             await player.send(player.choice(match), match.prompt.decision_number)
 

@@ -24,12 +24,15 @@ README: Final = Path(__file__).parents[2] / "README.md"
 WITHIN_S: Final = 60.0
 TIMES: Final = match_pb2.TimeControl(move_limit_ms=2_000, margin_ms=200)
 PATIENCE: Final = match_pb2.FaultPolicy(join_limit_ms=1_500, illegal_moves=2)
+LONGER: Final = match_pb2.TimeControl(move_limit_ms=6_000)
+GRACE: Final = match_pb2.FaultPolicy(disconnect_grace_ms=1_500)  # who is away for 2.5 s is out
 RATE: Final = 20  # calls a second of a principal
 Bot = Callable[[Player], Coroutine[Any, Any, None]]
 
 BOTS: Final[dict[str, tuple[Bot, ...]]] = {
     "answers late, if only by a millisecond": (bots.sleeper,),
-    "does not answer, connected or not": (bots.staller, bots.silent_stream),
+    "does not answer, connected or not": (bots.staller, bots.silent_stream, bots.lurker),
+    "is away beyond the grace while it is asked, where there is one": (bots.vanisher,),
     "crashes": (bots.crasher,),
     "sends bytes that are no request": (bots.garbage_sender,),
     "sends more illegal or malformed moves than are borne": (bots.illegal_mover,),
@@ -40,8 +43,9 @@ BOTS: Final[dict[str, tuple[Bot, ...]]] = {
     "answers a question several times": (bots.duplicate_sender,),
     "answers the question before, or the next one": (bots.stale_sender,),
     "moves when it is not asked": (bots.interrupter,),
-    "comes and goes": (bots.leaver, bots.sound),
+    "comes and goes": (bots.leaver, bots.visitor, bots.sound),
 }
+GRACED: Final = frozenset({bots.lurker, bots.vanisher, bots.visitor})
 REFUSALS: Final[dict[Bot, set[str]]] = {
     bots.sleeper: {"SEAT_OUT"},
     bots.garbage_sender: {"INVALID_FIELD", "MALFORMED_REQUEST", "REQUEST_TOO_LARGE"},
@@ -83,8 +87,8 @@ async def play(bot: Bot, address: str) -> Played:
             ruleset="classic_art",
             options=ruleset_pb2.Options(classic_art=ClassicArtOptions(start_seat=SEAT, max_seasons=1)),
             seats=[service_pb2.SeatRequest(principal_hash=holder) for holder in holders],
-            time_control=TIMES,
-            fault_policy=PATIENCE,
+            time_control=LONGER if bot in GRACED else TIMES,
+            fault_policy=GRACE if bot in GRACED else PATIENCE,
         )
         player.match_id = (await host.create_match(request)).match_id
         _, result = await asyncio.gather(bot(player), host.result_of(player.match_id))

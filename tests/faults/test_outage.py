@@ -21,6 +21,9 @@ MARGIN_MS: Final = 200
 SHORT_LIMIT_MS: Final = 700  # less than a replica takes to come back
 BEAT_MS: Final = 250  # by so much an outage may seem to begin early
 RETURN_MS: Final = 5_000
+LONG_LIMIT_MS: Final = 3_600_000
+GRACE_MS: Final = 500
+NOTICED_MS: Final = 1_000  # so long after the grace
 BUSY_MS: Final = 1_500  # what a busy machine may take
 SECONDS: Final = 4.0
 A_PREDICTION: Final = 55  # any is legal for seat 0, which begins
@@ -35,7 +38,9 @@ async def running(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Clu
 
 
 @asynccontextmanager
-async def asked(running: Cluster, limit_ms: int = LIMIT_MS) -> AsyncIterator[tuple[RefereeClient, str]]:
+async def asked(
+    running: Cluster, limit_ms: int = LIMIT_MS, grace_ms: int = 0
+) -> AsyncIterator[tuple[RefereeClient, str]]:
     """Seat 0 of a match of two, just asked."""
     player = Principal.new()
     async with asyncio.timeout(WITHIN_S), RefereeClient(running.replicas[0].front.address, player) as client:
@@ -44,6 +49,7 @@ async def asked(running: Cluster, limit_ms: int = LIMIT_MS) -> AsyncIterator[tup
             options=ruleset_pb2.Options(classic_art=classic_art_pb2.ClassicArtOptions(start_seat=0)),
             seats=[service_pb2.SeatRequest(principal_hash=who.hash) for who in (player, Principal.new())],
             time_control=match_pb2.TimeControl(move_limit_ms=limit_ms, margin_ms=MARGIN_MS),
+            fault_policy=match_pb2.FaultPolicy(disconnect_grace_ms=grace_ms),
         )
         yield client, (await client.create_match(request)).match_id
 
@@ -117,6 +123,36 @@ async def test_clocks_stand_still_in_an_outage(running: Cluster, away: Away) -> 
 @every_outage
 async def test_clocks_stand_still_in_a_long_outage(running: Cluster, away: Away) -> None:
     await clocks_stand_still(running, away, 30.0)
+
+
+@every_outage
+async def test_nobody_is_away_because_the_service_is(running: Cluster, away: Away) -> None:
+    """Although the grace is much shorter than the outage."""
+    async with asked(running, LONG_LIMIT_MS, GRACE_MS) as (client, match_id):
+        await away(running, SECONDS)
+        await left_ms(client, match_id)
+        await answer(client, match_id)
+
+
+async def test_who_does_not_come_back_after_an_outage_is_away(running: Cluster) -> None:
+    async with asked(running, LONG_LIMIT_MS, GRACE_MS) as (_, match_id):
+        await replicas_are_killed(running, 1.0)
+        async with RefereeClient(running.replicas[1].front.address) as spectator:
+            assert (await spectator.result_of(match_id)).seats[0].cause == match_pb2.CAUSE_DISCONNECTED
+            record = await spectator.get_record(match_id)
+    assert 0 < passed_ms(record) - GRACE_MS - NOTICED_MS < BUSY_MS
+
+
+async def test_one_replica_that_goes_takes_no_sign_of_life_with_it(tmp_path: Path) -> None:
+    """Who was seen by it alone is in its whole grace, and comes back at the other."""
+    async with cluster(tmp_path, 2) as running, asked(running, LONG_LIMIT_MS, 4 * GRACE_MS) as (client, match_id):
+        await asyncio.sleep(2 * GRACE_MS / 1_000)  # an absence, not a wait
+        await client.get_match(match_id)
+        running.replicas[0].process.kill()
+        await asyncio.sleep(3 * GRACE_MS / 1_000)
+        async with RefereeClient(running.replicas[1].front.address, client.principal) as elsewhere:
+            await left_ms(elsewhere, match_id)
+            await answer(elsewhere, match_id)
 
 
 async def test_a_restart_costs_nobody_anything(running: Cluster) -> None:

@@ -23,6 +23,7 @@ from referee.store.notices import Called
 from referee.table.deal import Creation
 from referee.table.ids import REQUEST_ID, MatchId, Principal
 from referee.table.observer import Way
+from referee.table.presence import Presence
 from referee.table.session import Ledger, News
 from referee.table.snapshot import Entry, Receipt, Ring, Snapshot
 from referee.table.table import Seen, Table, Told
@@ -169,6 +170,10 @@ class ShowsWhatItRemembers(Servicer):
         seat = seat_of(remembered, principal, requests.seat_of(request))
         match = responses.match(Seen(remembered, seat), requests.detail_of(request.detail), await self._moment())
         return service_pb2.GetMatchResponse(match=match)
+
+
+async def notes_nothing(_: Presence, principal: Principal) -> None:
+    """Is told that somebody is there, in vain."""
 
 
 class ShowsAHand(Servicer):

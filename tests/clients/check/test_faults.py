@@ -14,7 +14,7 @@ from referee.core.errors import Reason
 from referee.core.seeding import commitment
 from referee.store.memory import MemoryStore
 from referee.store.notices import Called
-from referee.table import deal, matches, session, snapshot, transitions
+from referee.table import deal, matches, presence, session, snapshot, transitions
 from referee.table.session import Ledger
 from referee.table.table import Table
 from tests.clients.check import faulty
@@ -177,8 +177,15 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "time is never up": fault(
         replaced(matches, "expire", lambda *_: None),
         "clocks.who_is_late_goes_out",
+        "clocks.who_stays_away_goes_out",
         "clocks.seats_that_nobody_takes_go_out",
         silent=True,
+    ),
+    "nobody is ever away": fault(
+        replaced(snapshot.Snapshot, "grace_ends_ms", lambda *_: None), "clocks.who_stays_away_goes_out", silent=True
+    ),
+    "signs of life do not count": fault(
+        replaced(presence.Presence, "sign", faulty.notes_nothing), "clocks.who_shows_a_sign_of_life_stays"
     ),
     "strangers see a private match": fault(
         replaced(snapshot.Snapshot, "is_hidden_from", lambda *_: False),
