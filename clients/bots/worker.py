@@ -2,7 +2,7 @@
 
 It plays all seats of the principal that its environment names, until standard input ends; see `Connection`. A bot that
 fails costs its seat and a line on standard error. With --describe it prints the bot's name and version as JSON instead,
-for those who do not want to load it themselves.
+or an error, for those who do not want to load it themselves.
 """
 
 import asyncio
@@ -36,16 +36,18 @@ def _report(match_id: str, seat: int, error: BotError) -> None:
 
 
 def _describe(name: str) -> None:
-    """Prints what a bot calls itself; what it says while it is loaded goes to standard error."""
+    """Prints what a bot calls itself, or why it is none; what it says while it is loaded goes to standard error."""
     answer = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    kind = load_bot(name)
     try:
-        bot = kind()
+        bot = load_bot(name)()
+        described = {"name": str(bot.name), "version": str(bot.version)}
+    except BotNotFoundError as error:
+        described = {"error": str(error)}
     except Exception as error:
-        raise BotNotFoundError(f"{name} cannot be made: {type(error).__name__}: {error}") from error
+        described = {"error": f"{name} cannot be made: {type(error).__name__}: {error}"}
     with os.fdopen(answer, "w") as output:
-        json.dump({"name": str(bot.name), "version": str(bot.version)}, output)
+        json.dump(described, output)
 
 
 def main() -> None:

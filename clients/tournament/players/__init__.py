@@ -1,6 +1,6 @@
 """What plays for the entrants: processes that are started, kept running and stopped."""
 
-from clients.tournament.players.describe import Description, NoBotError, describe
+from clients.tournament.players.description import Description, NoBotError, describe
 from clients.tournament.players.executor import Ending, Executor, LocalExecutor, NoExecutorError, Process, executor_at
 from clients.tournament.players.launch import Launch
 from clients.tournament.players.players import Players, ReplacementError

@@ -12,7 +12,7 @@ from clients.tournament.players.supervisor import Log
 CRASHES: Final = 3
 """After so many crashes without the end of a match in between, the seats of a process are given up."""
 
-_PATIENCE_S: Final = 2.0  # for the news that the match is over at which a process ended
+_PATIENCE_S: Final = 1.0  # for the news that the match is over at which a process ended
 
 
 class Player:

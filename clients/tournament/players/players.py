@@ -214,7 +214,9 @@ class Players:
             if self.principal(pairing, seat) == principal and Place(match_id, seat) not in self._given_up
         ]
         self._given_up.update(place for _, place in lost)
-        self._crashed(name, f"given up after {CRASHES} crashes, with its seats in {len(lost)} matches")
+        matches = len({place.match_id for _, place in lost})
+        resigned = f"resigned in {matches} match{'' if matches == 1 else 'es'}"
+        self._crashed(name, f"given up after {CRASHES} crashes: {resigned}")
         await asyncio.gather(*(self.resign(pairing, place.match_id, place.seat) for pairing, place in lost))
 
 

@@ -5,9 +5,11 @@ import json
 import os
 import signal
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
+from clients.tournament.players.executor import Ending
 from clients.tournament.players.launch import Launch
 
 _WITHIN_S: Final = 60.0
@@ -36,20 +38,24 @@ async def describe(bot: str) -> Description:
         *(sys.executable, *launch.command),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
         env=launch.environment(),
         start_new_session=True,
     )
     try:
         async with asyncio.timeout(_WITHIN_S):
-            output, said = await process.communicate()
+            output, _ = await process.communicate()
+            code = await process.wait()
     except TimeoutError:
         raise NoBotError(f"{bot} is not loaded within {_WITHIN_S:.0f} s") from None
     finally:
         if process.returncode is None:
-            os.killpg(process.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
-    if process.returncode != 0:
-        lines = said.decode(errors="replace").strip().splitlines()
-        raise NoBotError(lines[-1] if lines else f"{bot} ends with exit code {process.returncode} while it is loaded")
-    return Description(**json.loads(output))
+    if not output:
+        raise NoBotError(f"{bot} ends with {Ending.of(code).text} while it is loaded")
+    described = json.loads(output)
+    if "error" in described:
+        raise NoBotError(described["error"])
+    return Description(**described)
