@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from clients.tournament.formats.gauntlet import Gauntlet
 from clients.tournament.formats.round_robin import RoundRobin
 from clients.tournament.pairing import Round
 from clients.tournament.plan import FormatName, Plan
@@ -28,5 +29,7 @@ def format_of(plan: Plan) -> TournamentFormat:
     match plan.format.name:
         case FormatName.ROUND_ROBIN:
             return RoundRobin(plan)
+        case FormatName.GAUNTLET:
+            return Gauntlet(plan)
         case _:
             raise NotImplementedError(plan.format.name)
