@@ -7,7 +7,7 @@ from typing import Final
 
 from clients.tournament.statistics.standings import Distribution, Estimate, Histogram
 
-_TICKS: Final = 5
+_TICKS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Scale:
 
 
 def round_scale(values: Iterable[float]) -> Scale:
-    """Returns a scale that holds all values, its ends and about five ticks at round numbers."""
+    """Returns a scale that holds all values, its ends and about four ticks at round numbers."""
     known = list(values) or [0.0]
     low, high = min(known), max(known)
     step = _round_step((high - low) / _TICKS or 1.0)
@@ -47,8 +47,8 @@ def decades(values: Iterable[float]) -> Scale:
 
 def share_scale(estimates: Iterable[Estimate | None], *others: float) -> Scale:
     """Returns a scale of shares from 0 that holds estimates with their intervals, and others."""
-    highest = round_scale([0.0, *others, *_ends(estimates)])
-    return highest if highest.high < 1.0 else Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0))
+    needed = round_scale([0.0, *others, *_ends(estimates)])
+    return needed if needed.high < 0.8 else Scale(0.0, 1.0, (0.0, 0.5, 1.0))
 
 
 def rating_scale(estimates: Iterable[Estimate | None]) -> Scale:

@@ -9,6 +9,7 @@ from typing import Final
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
+from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -108,7 +109,7 @@ class _Lines(Tally):
 class _Screen(Tally):
     def __rich__(self) -> RenderableType:
         with self._lock:
-            bar = ProgressBar(total=max(self._planned, 1), completed=self.done)
+            bar = Padding(ProgressBar(total=max(self._planned, 1), completed=self.done), 0)  # which ends its line
             return Group(bar, Text(self.sentence()), self._table())
 
     def _table(self) -> Table:

@@ -10,7 +10,7 @@ from clients.tournament.report.subject import Subject
 from clients.tournament.results import GroupResult, Played
 
 LISTED: Final = 3000
-"""At most so many groups are listed, and so many matches of them."""
+"""At most so many matches are listed."""
 LOGS_SIZE: Final = 3 << 20
 """The logs that are shown have at most so many characters together."""
 
@@ -44,10 +44,11 @@ class ListedRound:
     unlisted: int
 
 
-def listed_rounds(subject: Subject, records: RecordFile) -> list[ListedRound]:
+def listed_rounds(
+    subject: Subject, records: RecordFile, room: int = LISTED, logs_size: int = LOGS_SIZE
+) -> list[ListedRound]:
     """Returns the schedule with results and logs, as far as there is room."""
-    room, listed = LISTED, []
-    logs = _logs(subject, records)
+    logs, listed = _logs(subject, records, logs_size), list[ListedRound]()
     for drawn in subject.rounds:
         groups = list(_fitting(drawn.groups, room))
         room -= sum(len(group.pairings) for group in groups)
@@ -82,10 +83,10 @@ def _group(subject: Subject, group: Group, logs: dict[str, str]) -> ListedGroup:
     return ListedGroup(group, sorted(shares, key=lambda share: -share[1]), matches)
 
 
-def _logs(subject: Subject, records: RecordFile) -> dict[str, str]:
+def _logs(subject: Subject, records: RecordFile, room: int) -> dict[str, str]:
     """The logs by match id: first of the matches in which something went wrong, then of others in their order."""
     recorded = [match for match in subject.matches if match.match_id in records]
-    room, logs = LOGS_SIZE, dict[str, str]()
+    logs = dict[str, str]()
     for match in sorted(recorded, key=lambda match: not _unusual(match)):
         log = records.log(match.match_id)
         room -= len(log)

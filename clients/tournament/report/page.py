@@ -3,6 +3,7 @@
 Every name and every number comes into the page through the templates, which escape it: there is no other way in.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
@@ -13,7 +14,7 @@ from clients.tournament.pairing import Game
 from clients.tournament.plan import Entrant, Kind
 from clients.tournament.report import charts, words
 from clients.tournament.report.logs import RecordFile
-from clients.tournament.report.matches import LISTED, listed_rounds
+from clients.tournament.report.matches import listed_rounds
 from clients.tournament.report.software import software
 from clients.tournament.report.subject import Subject
 from clients.tournament.statistics.standings import ADJUDICATED, FINISHED, HeadToHead, Section, Table
@@ -21,6 +22,7 @@ from referee.games import registry
 
 UNDISTURBED: Final = (FINISHED, ADJUDICATED)
 """How seats end without a fault."""
+_LARGEST_MATRIX: Final = 40
 
 
 def page(subject: Subject, records: RecordFile) -> str:
@@ -35,7 +37,7 @@ def page(subject: Subject, records: RecordFile) -> str:
         ended_ms=max((match.ended_ms for match in matches), default=None),
         written=datetime.now(UTC),
         rounds=listed_rounds(subject, records),
-        listed=LISTED,
+        cancelled=Counter(subject.cancelled.values()),
         adjudicated=[match for match in matches if match.adjudication],
         crowded=any(game.seats > 2 for game in subject.plan.games),
         software=software(subject.plan),
@@ -89,7 +91,15 @@ _TEMPLATES.filters.update(
     {
         filter_.__name__: filter_
         for filter_ in (
-            *(words.count, words.number, words.percent, words.percent_range, words.elo, words.elo_range),
+            *(
+                words.count,
+                words.number,
+                words.decimals,
+                words.percent,
+                words.percent_range,
+                words.elo,
+                words.elo_range,
+            ),
             *(words.utc, words.duration, words.plain, words.ordinal),
             *(charts.bars, endings_of, game_title, matrix, program, versions),
         )
@@ -101,6 +111,7 @@ _TEMPLATES.globals.update(
     elo=words.elo,
     rating_scale=charts.rating_scale,
     score_scale=charts.score_scale,
+    largest_matrix=_LARGEST_MATRIX,
     number=words.number,
     share_scale=charts.share_scale,
     tick=words.tick,

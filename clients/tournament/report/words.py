@@ -20,6 +20,11 @@ def number(value: float) -> str:
     return f"{value:,.2f}".rstrip("0").rstrip(".").replace("-", _MINUS)
 
 
+def decimals(value: float, places: int) -> str:
+    """Returns a number with so many decimals, for columns of them."""
+    return f"{value:,.{places}f}".replace("-", _MINUS)
+
+
 def percent(share: float) -> str:
     """Returns a share of 1 with one decimal, such as "33.3 %"."""
     return f"{100 * share:.1f}{_SPACE}%"
@@ -56,9 +61,9 @@ def utc(time_ms: int) -> str:
 
 def duration(ms: float) -> str:
     """Returns a duration in the unit that suits it, such as "17 ms", "3.2 s", "4 min 10 s" or "26 h 5 min"."""
-    if ms < 1000:
+    if round(ms) < 1000:
         return f"{ms:.0f}{_SPACE}ms"
-    if ms < 60_000:
+    if round(ms / 100) < 600:
         return f"{ms / 1000:.1f}{_SPACE}s"
     minutes, seconds = divmod(round(ms / 1000), 60)
     if minutes < 60:
