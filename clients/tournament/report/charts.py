@@ -8,6 +8,7 @@ from typing import Final
 from clients.tournament.statistics.standings import Distribution, Estimate, Histogram
 
 _TICKS: Final = 4
+_NEAR: Final = 50.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +53,8 @@ def share_scale(estimates: Iterable[Estimate | None], *others: float) -> Scale:
 
 
 def rating_scale(estimates: Iterable[Estimate | None]) -> Scale:
-    """Returns a scale that holds ratings with their intervals, and their mean, which is 0."""
-    return round_scale([0.0, *_ends(estimates)])
+    """Returns a scale that holds ratings with their intervals around their mean, 0; small differences look small."""
+    return round_scale([-_NEAR, _NEAR, *_ends(estimates)])
 
 
 def score_scale(distributions: Iterable[Distribution | None], histograms: Iterable[Histogram | None]) -> Scale:

@@ -87,24 +87,12 @@ _TEMPLATES: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_TEMPLATES.filters.update(
-    {
-        filter_.__name__: filter_
-        for filter_ in (
-            *(
-                words.count,
-                words.number,
-                words.decimals,
-                words.percent,
-                words.percent_range,
-                words.elo,
-                words.elo_range,
-            ),
-            *(words.utc, words.duration, words.plain, words.ordinal),
-            *(charts.bars, endings_of, game_title, matrix, program, versions),
-        )
-    }
+_FILTERS: Final = (
+    *(words.count, words.many, words.number, words.decimals, words.percent, words.percent_range),
+    *(words.elo, words.elo_range, words.utc, words.duration, words.plain, words.ordinal),
+    *(charts.bars, endings_of, game_title, matrix, program, versions),
 )
+_TEMPLATES.filters.update({filter_.__name__: filter_ for filter_ in _FILTERS})
 _TEMPLATES.globals.update(
     decades=charts.decades,
     duration=words.duration,

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from clients.tournament.report.page import game_title
 from clients.tournament.report.subject import Subject
-from clients.tournament.report.words import count, elo, elo_range, number, percent, percent_range, plain
+from clients.tournament.report.words import count, elo, elo_range, many, number, percent, percent_range, plain
 from clients.tournament.statistics.standings import ADJUDICATED, FINISHED, Section, Standing, Table
 
 _HEADINGS: Final = ("place", "entrant", "seats", "wins", "share", "95 %", "by chance", "rating", "95 %", "mean score")
@@ -33,7 +33,8 @@ def show(subject: Subject, console: Console) -> None:
 
 def _title(section: Section, name: str) -> str:
     counts = section.counts
-    return f"{name}: {count(counts.counted_matches)} matches on {count(counts.counted_deals)} deals"
+    deals = many(counts.counted_deals, "deal", "deals")
+    return f"{name}: {many(counts.counted_matches, 'match', 'matches')} on {deals}"
 
 
 def _drawn(title: str, table: Table) -> Drawn:

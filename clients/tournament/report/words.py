@@ -15,6 +15,11 @@ def count(number: int) -> str:
     return f"{number:,}"
 
 
+def many(number: int, one: str, more: str) -> str:
+    """Returns a count with the word for what is counted, such as "1 match" or "1,200 matches"."""
+    return f"{count(number)} {one if number == 1 else more}"
+
+
 def number(value: float) -> str:
     """Returns a number of at most two decimals, none of them a 0 at the end."""
     return f"{value:,.2f}".rstrip("0").rstrip(".").replace("-", _MINUS)

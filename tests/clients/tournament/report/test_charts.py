@@ -8,6 +8,7 @@ from clients.tournament.report.words import (
     duration,
     elo,
     elo_range,
+    many,
     number,
     ordinal,
     percent_range,
@@ -50,11 +51,12 @@ def test_decades_hold_whole_powers_of_ten() -> None:
 
 
 def test_scales_of_estimates_hold_their_intervals() -> None:
-    """Shares begin at 0 and end at 1 where they come near; ratings hold their mean, 0."""
+    """Shares begin at 0 and end at 1 where they come near; ratings lie around their mean, 0."""
     assert share_scale([Estimate(0.2, 0.1, 0.3), None], 0.25).high == pytest.approx(0.3)
     assert share_scale([Estimate(0.7, 0.5, 0.9)]).ticks == (0.0, 0.5, 1.0)
     scale = rating_scale([Estimate(120.0, 90.0, 160.0), Estimate(10.0)])
-    assert (scale.low, scale.high) == (0.0, 200.0)
+    assert (scale.low, scale.high) == (-100.0, 200.0)
+    assert rating_scale([Estimate(0.5, -1.0, 2.0)]).ticks == (-50.0, 0.0, 50.0)
 
 
 def test_bars_stand_side_by_side_the_highest_of_full_height() -> None:
@@ -93,4 +95,5 @@ def test_numbers_as_people_read_them() -> None:
     assert decimals(-2.0, 1) == f"{minus}2.0"
     assert [ordinal(place) for place in (1, 2, 3, 4, 11, 21)] == ["1st", "2nd", "3rd", "4th", "11th", "21st"]
     assert plain("TIMED_OUT") == "timed out"
+    assert [many(count, "match", "matches") for count in (1, 2000)] == ["1 match", "2,000 matches"]
     assert utc(1_796_033_296_233) == "2026-11-30 10:08\xa0UTC"
