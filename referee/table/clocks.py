@@ -15,7 +15,7 @@ Outage = tuple[int, int]
 FULLEST_MS: Final = 2**31
 """What a bank holds at most."""
 
-_SHORTEST_SIGN_MS: Final = 500
+_SIGNS_MS: Final = 500, 60_000
 
 
 class Terms(msgspec.Struct, array_like=True, frozen=True, gc=False):
@@ -62,7 +62,8 @@ class Terms(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 def signs_every_ms(grace_ms: int) -> int:
     """Returns how often signs of life are noted."""
-    return max(_SHORTEST_SIGN_MS, grace_ms // 8)
+    shortest, longest = _SIGNS_MS
+    return min(max(grace_ms // 8, shortest), longest)
 
 
 NO_TERMS: Final = Terms()

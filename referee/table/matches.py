@@ -259,7 +259,7 @@ class Matches:
             except BaseException:  # also when the caller goes away
                 self._tell(change, None)
                 raise
-        if snapshot.over and snapshot.seen:
+        if snapshot.over and snapshot.seen and isinstance(written, Header):
             with suppress(StoreUnavailableError):  # else whoever comes back finds that nobody asks any more
                 await self._store.dismiss(snapshot.match_id, snapshot.principals(), snapshot.head.terms.grace_ms)
         return written

@@ -338,7 +338,7 @@ class FaultPolicy(_message.Message):
     question or from the holder's last sign of life, whichever is later, and outages are left out as in TimeControl. A sign of
     life is every call of that principal, about whatever, and a WatchMatch or Play stream of it as long as it is open; a
     connection that went silent is open until the service has found it dead. That somebody is away is noticed a quarter of the
-    grace later, and a second at least; who is back by then is not out. 0 for no limit, at most a week.
+    grace later, but a second at least and two minutes at most; who is back by then is not out. 0 for no limit, at most a week.
     """
     def __init__(
         self,
