@@ -45,10 +45,15 @@ class Call:
 
 
 class Journal:
-    """Notes calls."""
+    """Notes calls.
+
+    Attributes:
+        span: opens a span, see `Observer`.
+    """
 
     def __init__(self, observer: Observer | None = None) -> None:
         self._observer: Final = observer or Observer()
+        self.span: Final = self._observer.span
         self._salt: Final = secrets.token_bytes(16)
 
     @contextmanager

@@ -127,7 +127,7 @@ class Servicer:
             return
         requests.check_played(first, first=True)  # before it ends an earlier stream
         detail, refusal = requests.detail_of(first.detail), partial(self._journal.refused_move, principal)
-        async with session(self._table, principal) as player:
+        async with session(self._table, principal, self._journal.span) as player:
             reader = asyncio.create_task(_take_moves(player, first, incoming, charge))
             try:
                 while (news := await player.news()) is not None:

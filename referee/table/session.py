@@ -1,14 +1,14 @@
 """A player at all its matches at once: what its seats are asked, and what became of its moves."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from referee.core.errors import Reason, RefereeError
 from referee.table.ids import MatchId, Principal
-from referee.table.observer import Way
+from referee.table.observer import Span, Way, no_span
 from referee.table.snapshot import Snapshot
 from referee.table.store import StoreUnavailableError, Summons
 from referee.table.table import Seen, Table
@@ -131,8 +131,9 @@ class Session:
     are taken.
     """
 
-    def __init__(self, table: Table, principal: Principal, summons: Summons) -> None:
+    def __init__(self, table: Table, principal: Principal, summons: Summons, span: Callable[..., Span]) -> None:
         self._table: Final = table
+        self._span: Final = span
         self._principal: Final = principal
         self._summons: Final = summons
         self._ledger: Final = Ledger(principal)
@@ -231,16 +232,21 @@ class Session:
     async def _play(self, move: Move, before: asyncio.Task[None] | None) -> None:
         if before is not None:
             await before
-        answer: Answer | Exception
-        try:
-            answer, snapshot = await self._table.submit(self._principal, *move, Way.PLAY)
-            self.hear(move.match_id, snapshot)  # what it has answered is asked again if the store loses it
-        except Exception as error:  # whatever it is, it is the outcome
-            answer = error
+        with self._span("Play", ()) as span:
+            answer = await self._answer(move)
+            span.note(match_id=move.match_id, outcome=_name_of(answer))
         self._outcomes.append(Outcome(move.match_id, move.request_id, answer))
         if self._under_way[move.match_id] is asyncio.current_task():
             del self._under_way[move.match_id]
         self._summons.wake()
+
+    async def _answer(self, move: Move) -> Answer | Exception:
+        try:
+            answer, snapshot = await self._table.submit(self._principal, *move, Way.PLAY)
+            self.hear(move.match_id, snapshot)  # what it has answered is asked again if the store loses it
+            return answer
+        except Exception as error:  # whatever it is, it is the outcome
+            return error
 
     async def _last_news(self, error: Exception | None) -> News | None:
         await self.settle()
@@ -288,15 +294,28 @@ class Session:
 
 
 @asynccontextmanager
-async def session(table: Table, principal: Principal) -> AsyncIterator[Session]:
-    """Opens a session, which ends the principal's earlier ones; moves under way are played out when it ends."""
+async def session(table: Table, principal: Principal, span: Callable[..., Span] = no_span) -> AsyncIterator[Session]:
+    """Opens a session, which ends the principal's earlier ones; moves under way are played out when it ends.
+
+    A session may last for days, so that each of its moves is a span, see `Observer`, and not the whole.
+    """
     async with table.summons(principal) as summons:
-        opened = Session(table, principal, summons)
+        opened = Session(table, principal, summons, span)
         async with table.attending(principal, opened):
             try:
                 yield opened
             finally:
                 await opened.settle()
+
+
+def _name_of(answer: Answer | Exception) -> str:
+    match answer:
+        case RefereeError():
+            return answer.reason.name
+        case Exception():
+            return type(answer).__name__
+        case _:
+            return "OK"
 
 
 def _revision(snapshot: Snapshot) -> int:

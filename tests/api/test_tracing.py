@@ -78,18 +78,25 @@ async def test_a_refused_call_is_a_span_with_its_code(
     assert call.events == ()
 
 
-async def test_moves_on_a_stream_are_told_by_their_writes(
+async def test_a_move_on_a_stream_is_a_span_with_its_write_in_it(
     traced: Referee, exporter: InMemorySpanExporter, name: str
 ) -> None:
-    """A stream may last for days: it is no span."""
+    """The stream itself, which may last for days, is none."""
     match = await plant(traced, name)
     stream = traced.caller(SEATS[0]).play()
     move = service_pb2.PlayMove(request_id="r", match_id=match.match_id, moves=[by_id(PASS)])
-    await stream.say(service_pb2.PlayRequest(moves=[move]))
+    stale = service_pb2.PlayMove(request_id="s", match_id=match.match_id, decision_number=7, moves=[by_id(PASS)])
+    await stream.say(service_pb2.PlayRequest(moves=[move, stale]))
     await stream.end()
     await stream.rest()
-    [write] = exporter.get_finished_spans()
-    assert (write.name, write.parent) == ("write", None)
+    write, played, receipt, refused = exporter.get_finished_spans()
+    assert [span.name for span in (write, played, receipt, refused)] == ["write", "Play", "write", "Play"]
+    assert (write.parent, receipt.parent) == (played.context, refused.context)
+    assert played.parent is refused.parent is None
+    assert played.kind == refused.kind == SpanKind.SERVER
+    known = {"artreferee.match_id": match.match_id}
+    assert dict(played.attributes or {}) == {"artreferee.outcome": "OK", **known}
+    assert dict(refused.attributes or {}) == {"artreferee.outcome": "STALE_DECISION", **known}
 
 
 @every_table
