@@ -32,6 +32,7 @@ async def matches() -> AsyncIterator[tuple[str, Sitting]]:
     timed.now_ms += 9_000
     timed.submit(BOB, 99)
     yield "with clocks", timed
+    yield "with a grace", await sitting_of(ALICE, BOB, terms=Terms(grace_ms=60_000))
     resigned = await sitting_of(ALICE, BOB, CAROL)
     resigned.submit(ALICE, TAKE_1)
     resigned.resign(ALICE)
