@@ -1,4 +1,4 @@
-"""Standings while a tournament lasts: drawn anew on a terminal, plain lines in a pipe."""
+"""Standings while a tournament lasts: drawn anew on a terminal that can, plain lines elsewhere."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +32,7 @@ def live_standings(entrants: Sequence[str], console: Console, clock: Clock = tim
         console: where; other output to it appears above what is drawn.
         clock: seconds that only grow.
     """
-    if not console.is_terminal:
+    if not console.is_interactive:
         yield _Lines(entrants, console, clock)
         return
     screen = _Screen(entrants, console, clock)

@@ -14,6 +14,8 @@ _ID: Final = b'"match_id":"'  # within a string of the canonical JSON its quotes
 class RecordFile:
     """A file of records, each found by the id of its match; of a match that is written twice the last one counts.
 
+    A last line without an end is still being written and is left out.
+
     Attributes:
         versions: the version of the program at each seat, by match id.
 
@@ -29,6 +31,8 @@ class RecordFile:
         start = 0
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n"):
+                    break
                 try:
                     self._note(line, start)
                 except (KeyError, ValueError) as error:

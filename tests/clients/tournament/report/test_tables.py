@@ -11,9 +11,10 @@ import pytest
 
 from clients.tournament.plan import Entrant, Kind
 from clients.tournament.report import write_report
+from clients.tournament.report.logs import RecordFile
 from clients.tournament.report.tables import csv_text, tables
 from clients.tournament.report.writing import write_whole
-from referee.wire.record import RecordError
+from referee.wire.record import RecordError, canonical_json
 from tests.clients.tournament.report.sample import FORMULAS, HOSTILE, cup, folder, recorded, subject
 from tests.clients.tournament.statistics.made import match
 
@@ -145,3 +146,13 @@ def test_a_line_that_is_no_record_is_named(tmp_path: Path) -> None:
         file.write("{}\n")
     with pytest.raises(RecordError, match=r"records\.jsonl, line 2: no record of a match"):
         write_report(home, subject(cup()))
+
+
+def test_a_record_that_is_still_being_written_is_left_out(tmp_path: Path) -> None:
+    """A report may be written while the tournament goes on: a line that has no end yet is not read."""
+    first, second = (canonical_json(recorded(played)) for played in cup(deals=1))
+    path = tmp_path / "records.jsonl"
+    path.write_text(f"{first}\n{second}")
+    assert list(RecordFile(path).versions) == [cup()[0].match_id]
+    path.write_text(f"{first}\n{second}\n")
+    assert list(RecordFile(path).versions) == [played.match_id for played in cup(deals=1)]

@@ -41,6 +41,7 @@ def said(console: Console) -> str:
 def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
 
 
 def test_final_standings_are_told_with_names_as_they_are() -> None:
@@ -133,3 +134,13 @@ def test_who_comes_late_is_ranked_too() -> None:
     with live_standings(["ada"], pipe(), Clock()) as live:
         live.ended(match(("ada", "late"), (2, 1)))
         assert live.ranking() == [("late", 1.0), ("ada", 0.0)]
+
+
+def test_a_terminal_that_can_draw_nothing_gets_plain_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dumb terminal cannot move its cursor."""
+    monkeypatch.setenv("TERM", "dumb")
+    console = terminal()
+    with live_standings(["ada", "ben"], console, Clock()) as live:
+        live.planned(1)
+        live.ended(cup()[0])
+    assert said(console) == "1 of 1 matches\n"
