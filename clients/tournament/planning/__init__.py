@@ -21,7 +21,8 @@ def plan_of(file: Path | None, flags: Mapping[str, Any]) -> Plan:
     processes of their own; to be called outside of an event loop.
 
     Args:
-        file: in TOML, its keys as in `Plan`, but for `[faults]`, which has `illegal_moves`.
+        file: in TOML, its keys as in `Plan`, but for `[faults]`, which has `illegal_moves`. Without games it is of every
+            ruleset, and a game without seats is for all numbers of them.
         flags: those that were given, by their names, such as "--deals".
 
     Raises:

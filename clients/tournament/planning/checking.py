@@ -10,7 +10,6 @@ from clients.tournament.planning.games import games_of
 from clients.tournament.planning.reading import Reading, suggestion
 from clients.tournament.planning.taking_part import EntrantReader
 from clients.tournament.planning.values import Check, shown
-from referee.games import registry
 
 _WEEK_MS: Final = 7 * 24 * 3600 * 1000  # this and the next three are what the contract allows
 _HOUR_MS: Final = 3600 * 1000
@@ -52,15 +51,13 @@ _FORMATS: Final[Mapping[FormatName, Mapping[str, Check]]] = {
 
 
 def checked(draft: Draft) -> Plan:
-    """Returns the plan that a draft makes. Where no games are stated, every ruleset is played with all its seats.
+    """Returns the plan that a draft makes.
 
     Raises:
         PlanError: with every fault there is.
     """
     reading = Reading(draft)
     stated = reading.table((), draft.content, _PLAN, "a plan")
-    if "games" not in draft.content:
-        stated["games"] = [{"ruleset": name} for name in registry()]
     games = games_of(reading, ("games",), stated.pop("games", []))
     entrants = EntrantReader(reading).read(("entrants",), stated.pop("entrants", []))
     decided = _format(reading, stated.pop("format", {}))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from clients.tournament.planning import positions
+from referee.games import registry
 
 FLAGS: Final[Mapping[str, positions.Path]] = {
     "--name": ("name",),
@@ -116,8 +117,8 @@ def read_file(path: Path) -> Draft:
 def with_flags(draft: Draft, flags: Mapping[str, Any]) -> None:
     """Puts flags, by their names, over what a draft says.
 
-    --entrants are all that take part, --ruleset all that is played, --seats those of every game. Another --format does
-    away with all that is said of the one before.
+    --entrants are all that take part, --ruleset all that is played, or else every ruleset if there are no games, and
+    --seats those of every game. Another --format does away with all that is said of the one before.
     """
     if "--format" in flags and _format_name(draft) != flags["--format"]:
         draft.put(("format",), {"name": flags["--format"]}, Place("--format"))
@@ -125,6 +126,8 @@ def with_flags(draft: Draft, flags: Mapping[str, Any]) -> None:
         draft.put(("entrants",), [{"bot": bot} for bot in flags["--entrants"]], Place("--entrants"))
     if "--ruleset" in flags:
         draft.put(("games",), [{"ruleset": ruleset} for ruleset in flags["--ruleset"]], Place("--ruleset"))
+    if "games" not in draft.content:
+        draft.content["games"] = [{"ruleset": ruleset} for ruleset in registry()]
     if "--seats" in flags:
         for place, game in enumerate(_games(draft)):
             game["seats"] = flags["--seats"]

@@ -21,6 +21,11 @@ def test_without_flags_random_meets_greedy_in_every_game() -> None:
     assert plan_of(None, {}) == Plan(games, (RANDOM, GREEDY))
 
 
+def test_seats_alone_are_those_of_every_ruleset() -> None:
+    games = tuple(Game(ruleset, seats) for ruleset in ("art_decko", "artsee", "classic_art") for seats in (2, 3))
+    assert plan_of(None, {"--seats": [2, 3]}).games == games
+
+
 def test_flags_alone_are_a_plan() -> None:
     flags = {
         "--name": "Cup",
