@@ -3,25 +3,27 @@
 from collections.abc import Sequence
 from typing import Final
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table as Drawn
 from rich.text import Text
 
 from clients.tournament.report.page import game_title
 from clients.tournament.report.subject import Subject
-from clients.tournament.report.words import count, elo, elo_range, many, number, percent, percent_range, plain
+from clients.tournament.report.words import count, elo, elo_range, many, percent, percent_range, plain
 from clients.tournament.statistics.standings import ADJUDICATED, FINISHED, Section, Standing, Table
 
-_HEADINGS: Final = ("place", "entrant", "seats", "wins", "share", "95 %", "by chance", "rating", "95 %", "mean score")
+_HEADINGS: Final = ("place", "entrant", "seats", "share", "95 %", "rating", "95 %")
+_NAME_WIDTH: Final = 12  # at least, also where a line has but 80 characters
 
 
 def show(subject: Subject, console: Console) -> None:
     """Prints the standings of each game and of all together, who was at fault, and the verdict of an A/B test."""
     standings = subject.standings
     for section in standings.games:
-        console.print(_drawn(_title(section, game_title(section.game) if section.game else ""), section.table))
+        console.print(_drawn(_title(section), section.table))
     if len(standings.games) > 1:
-        console.print(_drawn(_title(standings.overall, "All games"), standings.overall.table))
+        console.print(_drawn(_title(standings.overall), standings.overall.table))
     if standings.overall.faultless:
         console.print(_drawn("Without those at fault", standings.overall.faultless))
     for line in (*_faults(standings.overall), *_missing(standings.overall)):
@@ -31,16 +33,20 @@ def show(subject: Subject, console: Console) -> None:
         console.print(Text(f"{verdict.entrant} against {verdict.opponent}: {verdict.words}"), soft_wrap=True)
 
 
-def _title(section: Section, name: str) -> str:
-    counts = section.counts
+def _title(section: Section) -> str:
+    counts, game = section.counts, section.game
+    name, chance = (game_title(game), f", by chance {percent(1 / game.seats)}") if game else ("All games", "")
     deals = many(counts.counted_deals, "deal", "deals")
-    return f"{name}: {many(counts.counted_matches, 'match', 'matches')} on {deals}"
+    return f"{name}: {many(counts.counted_matches, 'match', 'matches')} on {deals}{chance}"
 
 
 def _drawn(title: str, table: Table) -> Drawn:
-    drawn = Drawn(title=Text(title), title_justify="left")
+    drawn = Drawn(title=Text(title), title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     for heading in _HEADINGS:
-        drawn.add_column(heading, justify="left" if heading == "entrant" else "right", no_wrap=heading != "entrant")
+        if heading == "entrant":
+            drawn.add_column(heading, min_width=_NAME_WIDTH, overflow="fold")
+        else:
+            drawn.add_column(heading, justify="right", no_wrap=True)
     for row in table.standings:
         drawn.add_row(*map(Text, _cells(row)))
     return drawn
@@ -49,9 +55,7 @@ def _drawn(title: str, table: Table) -> Drawn:
 def _cells(row: Standing) -> Sequence[str]:
     share = (percent(row.share.value), percent_range(row.share)) if row.share else ("", "")
     rating = (elo(row.rating.value), elo_range(row.rating)) if row.rating else ("", "")
-    expected = "" if row.expected is None else percent(row.expected)
-    score = "" if row.score is None else number(row.score)
-    return str(row.place), row.entrant, count(row.seats), number(row.wins), *share, expected, *rating, score
+    return str(row.place), row.entrant, count(row.seats), *share, *rating
 
 
 def _faults(section: Section) -> list[str]:

@@ -50,10 +50,20 @@ def test_final_standings_are_told_with_names_as_they_are() -> None:
     console = pipe()
     show(subject(matches, unplayed=[match((MARKED, "ben"), (1, 2), deal=9).pairing]), console)
     text = said(console)
-    assert "Classic Art, 2 seats: 5 matches on 3 deals" in text
-    rows = [[cell.strip() for cell in line.split("│")[1:3]] for line in text.splitlines() if "│" in line]
-    assert rows == [["1", MARKED], ["2", "ben"], ["3", "eve"], ["1", MARKED], ["2", "ben"]]
+    assert "Classic Art, 2 seats: 5 matches on 3 deals, by chance 50.0\xa0%" in text
+    rows = [line.split()[:3] for line in text.splitlines() if re.match(r" *\d ", line)]
+    assert rows == [["1", MARKED, "5"], ["2", "ben", "4"], ["3", "eve", "1"], ["1", MARKED, "4"], ["2", "ben", "4"]]
     assert text.endswith("eve: timed out 1\nof 6 matches 1 have no result yet and 0 are cancelled\n")
+
+
+def test_standings_fit_into_eighty_characters() -> None:
+    """A long name is folded; every number is there as a whole."""
+    console = Console(file=StringIO(), width=80)
+    show(subject([*cup(("n" * 32, "ben"), deals=40)], resamples=100), console)
+    text = said(console)
+    assert "…" not in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert "n" * 12 in text
 
 
 def test_a_verdict_is_told_last() -> None:
