@@ -9,7 +9,8 @@ import grpc
 import pytest
 from google.protobuf.message import Message
 
-from artreferee.v1 import service_pb2
+from artreferee.v1 import ruleset_pb2, service_pb2
+from artreferee.v1.classic_art_pb2 import ClassicArtOptions
 from referee.table.matches import Limits
 from tests.api.fuzzing import Answered, assert_various, fuzz, good_requests
 from tests.api.harness import METHODS, SEATS, Caller, Referee, Secret, planted
@@ -74,9 +75,14 @@ async def test_many_requests_are_no_fault_of_a_process_and_leave_nothing_in_it(n
 
 
 async def created(caller: Caller, request_id: str, holders: Sequence[bytes | None]) -> str:
-    """A match of Classic Art that is played from its beginning."""
-    seats = [service_pb2.SeatRequest(principal_hash=holder) for holder in holders]
-    request = service_pb2.CreateMatchRequest(request_id=request_id, ruleset="classic_art", seats=seats, seed=bytes(32))
+    """A match of Classic Art in which seat 0 is asked first."""
+    request = service_pb2.CreateMatchRequest(
+        request_id=request_id,
+        ruleset="classic_art",
+        options=ruleset_pb2.Options(classic_art=ClassicArtOptions(start_seat=0)),
+        seats=[service_pb2.SeatRequest(principal_hash=holder) for holder in holders],
+        seed=bytes(32),
+    )
     match_id: str = (await caller.ask("CreateMatch", request)).match_id
     return match_id
 
