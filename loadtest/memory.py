@@ -29,7 +29,7 @@ from referee.table.table import Table
 from referee.table.transitions import ById
 
 MOVES: Final = 50
-_TERMS: Final = Terms(move_ms=60_000, bank_ms=600_000, increment_ms=1_000, margin_ms=100)
+_TERMS: Final = Terms(move_ms=3_600_000, bank_ms=36_000_000, increment_ms=1_000, margin_ms=100)  # that last all of it
 
 
 async def measure(url: str, game: AnyGame, seats: int, matches: int) -> dict[str, float]:

@@ -25,6 +25,7 @@ LOCK_WAIT_S: Final = 10.0  # for the keeper of a referee that was killed to fini
 _READY_WAIT_S: Final = 60.0  # a long log takes time to load
 _POLL_S: Final = 0.01
 _LONGEST_FOLDER: Final = 80  # the path of a socket has at most 107 bytes
+_LONGEST_COMPACT: Final = "8192"  # no field of a match is longer, so that each match is one piece of memory
 _PR_SET_PDEATHSIG: Final = 1
 
 
@@ -76,6 +77,7 @@ def _start(directory: Path, path: Path, fsync: str, lock: IO[str]) -> subprocess
         "appendfsync": fsync,
         "save": "",
         "logfile": str(directory / "store.log"),
+        "hash-max-ziplist-value": _LONGEST_COMPACT,
     }
     command = [find_server(), *(word for name, value in settings.items() for word in (f"--{name}", value))]
     return subprocess.Popen(  # noqa: S603 - our own settings

@@ -12,12 +12,31 @@ Log entries are never written anew, so that their struct may change in the first
 """
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from hashlib import sha256
+from typing import Any, Final
 
-FORMAT: Final = 1
+import msgspec
+
+FORMAT: Final = 2
 Fields = Mapping[str, bytes]
 
-MIGRATIONS: Final[dict[int, Callable[[Fields], Fields]]] = {}
+
+def _from_1(fields: Fields) -> Fields:
+    """A ring had its receipts one by one, each with the whole id of its request and 16 bytes of hash."""
+    return {name: _ring_from_1(packed) if name.startswith("r") else packed for name, packed in fields.items()}
+
+
+def _ring_from_1(packed: bytes) -> bytes:
+    receipts, refused = msgspec.msgpack.decode(packed, type=tuple[list[tuple[str, bytes, int, int, str, Any]], Any])
+    requests = [sha256(request_id.encode()).digest()[:8] + asked[:8] for request_id, asked, *_ in receipts]
+    versions = [version for _, _, version, *_ in receipts]
+    decisions = [decision for _, _, _, decision, *_ in receipts]
+    answers = zip(requests, receipts, strict=True)
+    refusals = {request: (reason, metadata) for request, (*_, reason, metadata) in answers if reason}
+    return msgspec.msgpack.encode((b"".join(requests), versions, decisions, refusals, refused))
+
+
+MIGRATIONS: Final[dict[int, Callable[[Fields], Fields]]] = {1: _from_1}
 """From each older format that can still be read to the next one."""
 
 

@@ -21,6 +21,8 @@ from referee.table.store import Header, Stored
 
 HOST: Final = -1  # the host's ring stands beside those of the seats
 RING: Final = 8  # receipts that a ring holds
+ID_BYTES: Final = 8  # by which a ring tells its few requests apart, all of one principal
+_REQUEST_BYTES: Final = 2 * ID_BYTES
 
 
 class Status(IntEnum):
@@ -158,10 +160,13 @@ class Course(msgspec.Struct, array_like=True, frozen=True, gc=False):
     state: bytes
 
 
-class Receipt(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """The answer to a request: numbers if it was accepted, else reason and metadata."""
+class Receipt(msgspec.Struct, frozen=True, gc=False):
+    """The answer to a request: numbers if it was accepted, else reason and metadata.
 
-    request_id: str
+    Attributes:
+        request: `ID_BYTES` of the hash of its id, and as many of the hash of what it asked.
+    """
+
     request: bytes
     version: int
     decision: int
@@ -174,21 +179,51 @@ class Receipt(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class Ring(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """The newest receipts, oldest first, and how often which reason was given."""
+    """The newest receipts, oldest first, part by part: most of what is stored of a match is rings.
 
-    receipts: tuple[Receipt, ...] = ()
+    Attributes:
+        requests: one behind the other.
+        versions: one a receipt.
+        decisions: one a receipt.
+        refusals: reason and metadata by request, of the receipts that have them.
+        refused: how often which reason was given, ever.
+    """
+
+    requests: bytes = b""
+    versions: tuple[int, ...] = ()
+    decisions: tuple[int, ...] = ()
+    refusals: dict[bytes, tuple[str, dict[str, str]]] = {}
     refused: dict[str, int] = {}
 
-    def find(self, request_id: str) -> Receipt | None:
-        """Returns the receipt of a request."""
-        return next((receipt for receipt in self.receipts if receipt.request_id == request_id), None)
+    @property
+    def receipts(self) -> tuple[Receipt, ...]:
+        """All of them."""
+        return tuple(self._receipt(place) for place in range(len(self.versions)))
+
+    def find(self, request: bytes) -> Receipt | None:
+        """Returns the receipt of a request with the same id, whatever it asked."""
+        for place in range(len(self.versions)):
+            if self._request(place)[:ID_BYTES] == request[:ID_BYTES]:
+                return self._receipt(place)
+        return None
 
     def add(self, receipt: Receipt) -> "Ring":
         """Returns the ring with one receipt more."""
+        requests = (self.requests + receipt.request)[-RING * _REQUEST_BYTES :]
+        refusals = {request: refusal for request, refusal in self.refusals.items() if request in requests}
         refused = self.refused
         if receipt.reason:
+            refusals[receipt.request] = receipt.reason, receipt.metadata
             refused = {**refused, receipt.reason: refused.get(receipt.reason, 0) + 1}
-        return Ring((*self.receipts[1 - RING :], receipt), refused)
+        versions = (*self.versions[1 - RING :], receipt.version)
+        return Ring(requests, versions, (*self.decisions[1 - RING :], receipt.decision), refusals, refused)
+
+    def _request(self, place: int) -> bytes:
+        return self.requests[place * _REQUEST_BYTES : (place + 1) * _REQUEST_BYTES]
+
+    def _receipt(self, place: int) -> Receipt:
+        request = self._request(place)
+        return Receipt(request, self.versions[place], self.decisions[place], *self.refusals.get(request, ()))
 
 
 class Entry(msgspec.Struct, array_like=True, frozen=True, gc=False):

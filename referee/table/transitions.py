@@ -11,6 +11,7 @@ from referee.table.course import Played, advance, asked, deadline_of, out, repla
 from referee.table.ids import Principal
 from referee.table.snapshot import (
     HOST,
+    ID_BYTES,
     Actor,
     Cause,
     Course,
@@ -155,9 +156,9 @@ def join(
         RefereeError: INVALID_FIELD, SEAT_TAKEN, NO_OPEN_SEAT, MATCH_OVER, REQUEST_ID_REUSED, or MATCH_NOT_FOUND if the
             match is hidden from the caller, and no seat is open any more to those who know its id.
     """
-    request = digest_of("join", seat, display_name, *entrant)
+    request = request_of(request_id, "join", seat, display_name, *entrant)
     for held in snapshot.seats_of(principal):
-        if receipt := _receipt(snapshot.ring(held), request_id, request):
+        if receipt := _receipt(snapshot.ring(held), request):
             return _replay(snapshot, held, receipt)
     vacant = snapshot.open_seats() if snapshot.course.status == Status.WAITING else []
     if not vacant and snapshot.is_hidden_from(principal):
@@ -167,7 +168,7 @@ def join(
     taken = _vacant_seat(snapshot, vacant, seat)
     name = display_name or snapshot.head.seats[taken].display_name
     joined, course, entry = seated(snapshot, taken, SeatHead(principal, name, *entrant), moment)
-    receipt = Receipt(request_id, request, course.version, 0)
+    receipt = Receipt(request, course.version, 0)
     change = _accepted(joined, taken, receipt, course, snapshot.state, [entry])
     fields = {**change.fields, "head": pack(joined.head)}
     return replace(change, fields=fields, not_after_ms=snapshot.next_deadline_ms(moment))
@@ -187,11 +188,11 @@ def submit(
     Raises:
         RefereeError: NOT_PERMITTED, SEAT_REQUIRED, REQUEST_ID_REUSED, MATCH_OVER; other refusals are in the change.
     """
-    request = digest_of("submit", seat, decision, *((type(choice).__name__, choice) for choice in choices))
+    asked = ((type(choice).__name__, choice) for choice in choices)
+    request = request_of(request_id, "submit", seat, decision, *asked)
     return _mutate(
         snapshot,
         principal,
-        request_id,
         seat,
         request,
         lambda course, mover: _play(snapshot, course, mover, decision, choices),
@@ -207,10 +208,8 @@ def resign(
     Raises:
         RefereeError: as `submit`.
     """
-    request = digest_of("resign", seat)
-    return _mutate(
-        snapshot, principal, request_id, seat, request, lambda course, out: _resign(snapshot, course, out), moment
-    )
+    request = request_of(request_id, "resign", seat)
+    return _mutate(snapshot, principal, seat, request, lambda course, out: _resign(snapshot, course, out), moment)
 
 
 def release(snapshot: Snapshot, principal: Principal, request_id: str) -> Change:
@@ -221,18 +220,23 @@ def release(snapshot: Snapshot, principal: Principal, request_id: str) -> Change
     """
     if snapshot.head.host != principal:
         raise RefereeError(Reason.NOT_PERMITTED)
-    request = digest_of("release")
-    if receipt := _receipt(snapshot.ring(HOST), request_id, request):
+    request = request_of(request_id, "release")
+    if receipt := _receipt(snapshot.ring(HOST), request):
         return _replay(snapshot, HOST, receipt)
     if not snapshot.over:
         raise RefereeError(Reason.MATCH_NOT_OVER)
     course = replace_course(snapshot.course, released=True)
-    return _accepted(snapshot, HOST, Receipt(request_id, request, course.version, 0), course, snapshot.state, [])
+    return _accepted(snapshot, HOST, Receipt(request, course.version, 0), course, snapshot.state, [])
 
 
-def digest_of(*request: Any) -> bytes:
+def digest_of(*asked: Any) -> bytes:
     """Returns what tells two requests with one request id apart."""
-    return sha256(pack(request)).digest()[:16]
+    return sha256(pack(asked)).digest()[:16]
+
+
+def request_of(request_id: str, *asked: Any) -> bytes:
+    """Returns what a receipt keeps of a request."""
+    return sha256(request_id.encode()).digest()[:ID_BYTES] + digest_of(*asked)[:ID_BYTES]
 
 
 def require_seat(snapshot: Snapshot, seat: int) -> None:
@@ -256,7 +260,6 @@ def _vacant_seat(snapshot: Snapshot, vacant: list[int], seat: int | None) -> int
 def _mutate(
     snapshot: Snapshot,
     principal: Principal,
-    request_id: str,
     seat: int | None,
     request: bytes,
     act: Callable[[Course, int], Played],
@@ -265,7 +268,7 @@ def _mutate(
     mover = seat_of(snapshot, principal, seat)
     if mover is None:
         raise RefereeError(Reason.NOT_PERMITTED)
-    if receipt := _receipt(snapshot.ring(mover), request_id, request):
+    if receipt := _receipt(snapshot.ring(mover), request):
         return _replay(snapshot, mover, receipt)
     if snapshot.over:
         raise RefereeError(Reason.MATCH_OVER)
@@ -276,11 +279,11 @@ def _mutate(
         played = act(course, mover)
     except RefereeError as refusal:
         metadata = refusal.metadata
-        receipt = Receipt(request_id, request, snapshot.course.version, before, refusal.reason.name, metadata)
+        receipt = Receipt(request, snapshot.course.version, before, refusal.reason.name, metadata)
         change = _refused(snapshot, course, mover, receipt, refusal)
     else:
         moves = sum(entry.step == Step.MOVE and entry.actor == Actor.PLAYER for entry in played.entries)
-        receipt = Receipt(request_id, request, played.version, before + moves)
+        receipt = Receipt(request, played.version, before + moves)
         change = _accepted(snapshot, mover, receipt, played.course, played.state, played.entries)
     return replace(change, not_after_ms=not_after_ms)
 
@@ -364,8 +367,8 @@ def _resign(snapshot: Snapshot, course: Course, seat: int) -> Played:
     return advance(snapshot, out(course, {seat: Cause.RESIGNED}), snapshot.game.copy(snapshot.state), entries)
 
 
-def _receipt(ring: Ring, request_id: str, request: bytes) -> Receipt | None:
-    receipt = ring.find(request_id)
+def _receipt(ring: Ring, request: bytes) -> Receipt | None:
+    receipt = ring.find(request)
     if receipt is not None and receipt.request != request:
         raise RefereeError(Reason.REQUEST_ID_REUSED)
     return receipt

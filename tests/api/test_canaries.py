@@ -31,7 +31,7 @@ from referee.games.artsee.view import View as ArtSeeView
 from referee.games.classic_art.events import ClassicArtEvent
 from referee.games.classic_art.state import State
 from referee.games.classic_art.view import View
-from referee.table.snapshot import Course, End, Entry, Head, Receipt, Ring, SeatCourse, SeatHead
+from referee.table.snapshot import Course, End, Entry, Head, Ring, SeatCourse, SeatHead
 from referee.table.store import Header, StoreUnavailableError
 from tests.api.harness import HOST, SEATS, SPECTATOR, Caller, Conversation, Referee, Reply, Secret
 
@@ -268,8 +268,8 @@ def _digests(written: object, number: int) -> Iterator[tuple[str, bytes]]:
         if name == "head":
             yield f"digest of the creation {number}", msgspec.msgpack.decode(packed, type=Head).request
         elif name != "course":
-            for receipt in msgspec.msgpack.decode(packed, type=Ring).receipts:
-                yield f"digest of {receipt.request_id} {number}", receipt.request
+            for place, receipt in enumerate(msgspec.msgpack.decode(packed, type=Ring).receipts):
+                yield f"digest of {name} {place} {number}", receipt.request
 
 
 @every_table
@@ -392,8 +392,7 @@ HIDDEN: Final[dict[type, set[str]]] = {
     SeatCourse: {"asked_ms", "out_version", "uncharged_ms", "illegal_moves"},
     End: set(),
     Entry: {"decision", "move", "asked_ms"},
-    Receipt: {"request_id", "request", "version", "decision", "reason", "metadata"},
-    Ring: {"receipts", "refused"},
+    Ring: {"requests", "versions", "decisions", "refusals", "refused"},
     Header: {"revision", "write_id", "created_ms", "commit_ms", "format"},
 }
 SHOWN: Final[dict[type, set[str]]] = {
@@ -406,7 +405,6 @@ SHOWN: Final[dict[type, set[str]]] = {
     SeatCourse: {"decisions", "cause", "bank_ms"},
     End: {"reason", "ranks", "scores"},
     Entry: {"step", "seat", "started", "ended", "events", "actor"},
-    Receipt: set(),
     Ring: set(),
     Header: set(),
 }

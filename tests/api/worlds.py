@@ -217,7 +217,8 @@ def _some_out(rules: Rules, state: Any, rng: random.Random) -> frozenset[int]:
 
 
 def _in_other_world(rules: Rules, match: Planted, twin: Any, viewer: int | None, rng: random.Random) -> Planted:
-    asked = pack(Ring((Receipt("asked before", rng.randbytes(16), 3, 1),), {"STALE_DECISION": 7}))
+    ring = Ring().add(Receipt(rng.randbytes(16), 3, 1))
+    asked = pack(msgspec.structs.replace(ring, refused={"STALE_DECISION": 7}))
     others = [seat for seat in range(twin.seats) if seat != viewer]
     told = rules.retold(match.entries, twin, viewer, rng)
     entries = [

@@ -7,6 +7,7 @@ import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,7 +25,7 @@ FOLDER: Final = Path(__file__).parent / "golden"
 async def matches() -> AsyncIterator[tuple[str, Sitting]]:
     """Matches with everything that is stored."""
     yield "waiting for a second player", await sitting_of(ALICE, None, terms=Terms(join_ms=3_600_000))
-    yield "just begun", await sitting_of(ALICE, BOB)
+    yield "just begun", await sitting_of(ALICE, BOB, bot_seeds=(b"", bytes(range(32))))
     yield "in the middle", await _in_the_middle()
     timed = await sitting_of(ALICE, BOB, terms=Terms(60_000, 600_000, 2_000, 500, 0, 3))
     timed.now_ms += 7_000
@@ -68,6 +69,7 @@ def known(sitting: Sitting) -> dict[str, Any]:
         "seats": [[seat.display_name, (seat.principal or b"").hex()] for seat in match.head.seats],
         "seed": match.head.seed.hex(),
         "host": match.head.host.hex(),
+        "bot_seeds": [(match.bot_seed(seat) or b"").hex() for seat in range(len(match.head.seats))],
         "status": match.course.status,
         "version": match.course.version,
         "released": match.course.released,
@@ -78,7 +80,7 @@ def known(sitting: Sitting) -> dict[str, Any]:
         "banks": [match.bank_ms(seat, sitting.moment) for seat in range(len(match.head.seats))],
         "end": None if match.course.end is None else [match.course.end.reason, list(match.course.end.ranks)],
         "receipts": {
-            str(seat): [[receipt.request_id, receipt.version, receipt.reason] for receipt in ring.receipts]
+            str(seat): [[receipt.request[:8].hex(), receipt.version, receipt.reason] for receipt in ring.receipts]
             for seat, ring in sorted(match.rings.items())
         },
         "log": [[entry.step, entry.seat, entry.move, entry.actor, entry.started, entry.ended] for entry in sitting.log],
@@ -102,8 +104,14 @@ def written(what: str, sitting: Sitting) -> str:
 
 
 def read(line: str) -> tuple[Sitting, dict[str, Any]]:
-    """A match of a file, and what is to be read of it."""
+    """A match of a file, and what is to be read of it, in present words."""
     stored = json.loads(line)
+    expected = {"bot_seeds": [""] * len(stored["known"]["seats"]), **stored["known"]}
+    if stored["header"].startswith("01"):  # it kept the ids of requests
+        expected["receipts"] = {
+            seat: [[sha256(request_id.encode()).hexdigest()[:16], *answer] for request_id, *answer in receipts]
+            for seat, receipts in expected["receipts"].items()
+        }
     sitting = Sitting(
         match_id=MatchId(stored["match_id"]),
         header=Header.decode(bytes.fromhex(stored["header"])),
@@ -111,7 +119,7 @@ def read(line: str) -> tuple[Sitting, dict[str, Any]]:
         log=[unpack_entry(bytes.fromhex(packed)) for packed in stored["log"]],
         now_ms=stored["now_ms"],
     )
-    return sitting, stored["known"]
+    return sitting, expected
 
 
 async def _lines() -> list[str]:

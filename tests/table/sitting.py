@@ -13,6 +13,7 @@ from referee.table import transitions
 from referee.table.clocks import NO_TERMS, Moment, Outage, Terms
 from referee.table.deal import Creation
 from referee.table.expiry import expire
+from referee.table.formats import FORMAT
 from referee.table.ids import MatchId, Principal, principal_of
 from referee.table.snapshot import Entry, SeatHead, Snapshot, pack, seen_field, unpack, unpack_entry
 from referee.table.store import Header, Stored
@@ -55,10 +56,13 @@ def creation_of(
     on_release: bool = False,
     deal_group: str = "",
     terms: Terms = NO_TERMS,
+    bot_seeds: tuple[bytes, ...] = (),
 ) -> Creation:
     """Returns a host's wish for a match of pebbles."""
     seats = tuple(seat_of(principal, place) for place, principal in enumerate(principals))
-    return Creation("pebbles", {"rounds": rounds}, seats, seed, on_release, deal_group, terms=terms)
+    return Creation(
+        "pebbles", {"rounds": rounds}, seats, seed, on_release, deal_group, terms=terms, bot_seeds=bot_seeds
+    )
 
 
 @dataclass
@@ -127,8 +131,10 @@ class Sitting:
     def _write(self, change: Change) -> None:
         if change.fields:
             commit_ms = self.now_ms if change.entries else self.header.commit_ms
-            self.header = self.header._replace(revision=self.header.revision + 1, commit_ms=commit_ms)
-            self.fields = {**self.fields, **change.fields}
+            fields = change.fields if self.header.format == FORMAT else change.snapshot.packed()
+            revision = self.header.revision + 1
+            self.header = self.header._replace(revision=revision, commit_ms=commit_ms, format=FORMAT)
+            self.fields = {**self.fields, **fields}
             self.log += [unpack_entry(pack(entry)) for entry in change.entries]
         assert self.version == len(self.log)
         assert self.snapshot.course == change.snapshot.course
@@ -174,12 +180,16 @@ class Sitting:
 
 
 async def sitting_of(
-    *principals: Principal | None, rounds: int = 2, on_release: bool = False, terms: Terms = NO_TERMS
+    *principals: Principal | None,
+    rounds: int = 2,
+    on_release: bool = False,
+    terms: Terms = NO_TERMS,
+    bot_seeds: tuple[bytes, ...] = (),
 ) -> Sitting:
     """Creates a match at `START_MS`."""
     store = MemoryStore()
     table = Table(store, GAMES)
-    creation = creation_of(principals, rounds=rounds, on_release=on_release, terms=terms)
+    creation = creation_of(principals, rounds=rounds, on_release=on_release, terms=terms, bot_seeds=bot_seeds)
     match_id = (await table.create(HOST, new_id(), creation)).match_id
     stored = await store.load(match_id)
     assert stored is not None

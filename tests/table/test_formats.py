@@ -1,7 +1,7 @@
 """Matches that earlier versions of the service have stored are read and played on; those of later ones are refused."""
 
 from collections.abc import AsyncIterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import pytest
@@ -14,12 +14,12 @@ from referee.table.ids import MatchId
 from referee.table.snapshot import Course, Head, Ring, SeatCourse, Status, pack
 from referee.table.store import Header
 from referee.table.table import Table
-from referee.table.transitions import ByIndex
+from referee.table.transitions import Answer, ByIndex
 from tests.servers import store_server, usual_server
 from tests.table.formats import FOLDER, known, read
 from tests.table.night import Night, holder, night_of
-from tests.table.pebbles import KEEP, TAKE_1
-from tests.table.sitting import ALICE, BOB, GAMES, accepted, new_id
+from tests.table.pebbles import KEEP, TAKE_0, TAKE_1
+from tests.table.sitting import ALICE, BOB, GAMES, accepted, new_id, refused
 
 GOLDEN = [
     pytest.param(line, id=f"{file.stem} {number}")
@@ -48,6 +48,19 @@ def test_a_stored_match_is_played_on(line: str) -> None:
     assert sitting.log[: len(before)] == before
 
 
+@pytest.mark.parametrize("line", [line for line in GOLDEN if '"in the middle"' in str(line.values[0])])
+def test_a_request_that_an_earlier_version_has_answered_is_answered_alike(line: str) -> None:
+    """Accepted, refused or for another request's id; and nothing of it is played again."""
+    sitting, _ = read(line)
+    before = list(sitting.log)
+    assert sitting.join(BOB, request_id="join", name="Zoë") == Answer(1, 0, 1)
+    assert sitting.submit(ALICE, TAKE_0, KEEP, request_id="take", decision=0) == Answer(3, 2, 0)
+    early = sitting.submit(ALICE, TAKE_0, request_id="too early", decision=2)
+    assert (refused(early).reason, str(early)) == (Reason.NOT_TO_ACT, "seat 0 is not to act now")
+    assert refused(sitting.submit(ALICE, TAKE_1, request_id="take", decision=0)).reason is Reason.REQUEST_ID_REUSED
+    assert sitting.log == before
+
+
 def test_the_present_format_is_among_the_files() -> None:
     """With matches in every state."""
     sittings = [read(str(line.values[0]))[0] for line in GOLDEN]
@@ -58,7 +71,8 @@ def test_the_present_format_is_among_the_files() -> None:
 @pytest.mark.parametrize("line", GOLDEN)
 def test_what_a_later_version_appends_to_a_struct_is_passed_over(line: str) -> None:
     sitting, expected = read(line)
-    for name, packed in sitting.snapshot.packed().items():
+    fields, sitting.header = sitting.snapshot.packed(), sitting.header._replace(format=FORMAT)
+    for name, packed in fields.items():
         later: list[Any] = msgspec.msgpack.decode(packed)
         later.append("later")
         sitting.fields[name] = msgspec.msgpack.encode(later)
@@ -76,7 +90,10 @@ def test_formats_are_migrated_one_after_the_other(monkeypatch: pytest.MonkeyPatc
             migrated({}, since)
 
 
-# A worked example: say that format 0 kept the course as a map, and without clocks.
+# A worked example: say that the format before kept the course as a map, and without clocks.
+
+
+EARLIER: Final = FORMAT - 1
 
 
 class OldCourse(msgspec.Struct):
@@ -87,7 +104,7 @@ class OldCourse(msgspec.Struct):
     state: bytes
 
 
-def from_0(fields: Fields) -> Fields:
+def from_earlier(fields: Fields) -> Fields:
     """The migration."""
     old = msgspec.msgpack.decode(fields["course"], type=OldCourse)
     pairs = zip(old.decisions, old.asked, strict=True)
@@ -95,7 +112,7 @@ def from_0(fields: Fields) -> Fields:
     return {**fields, "course": pack(Course(old.status, old.version, seats, False, None, old.state))}
 
 
-def to_0(fields: Mapping[str, bytes]) -> dict[str, bytes]:
+def to_earlier(fields: Mapping[str, bytes]) -> dict[str, bytes]:
     """What an old version would have written."""
     new = msgspec.msgpack.decode(fields["course"], type=Course)
     decisions = [seat.decisions for seat in new.seats]
@@ -139,13 +156,13 @@ async def test_a_match_of_an_older_format_is_played_on_in_the_present_one(
     night = night_of(store=store)
     match_id = await night.match(ALICE, BOB)
     await night.submit(ALICE, match_id, TAKE_1, KEEP)
-    await store_as(store, match_id, 0, to_0(await fields_of(store, match_id)))
-    monkeypatch.setitem(MIGRATIONS, 0, from_0)
+    await store_as(store, match_id, EARLIER, to_earlier(await fields_of(store, match_id)))
+    monkeypatch.setitem(MIGRATIONS, EARLIER, from_earlier)
     later = Night(store, [Table(store, GAMES)])
     assert (await later.snapshot(match_id)).to_act() == [1]
     await later.submit(BOB, match_id, TAKE_1, KEEP)
     assert await format_of(store, match_id) == FORMAT
-    monkeypatch.delitem(MIGRATIONS, 0)
+    monkeypatch.delitem(MIGRATIONS, EARLIER)
     await Night(store, [Table(store, GAMES)]).play(match_id)
     assert (await later.snapshot(match_id)).course.status == Status.FINISHED
 
@@ -162,9 +179,9 @@ async def test_the_first_write_makes_unchanged_fields_new_too(
     match_id = await night.match(ALICE, BOB)
     await night.submit(ALICE, match_id, TAKE_1, KEEP)
     before = await fields_of(store, match_id)
-    await store_as(store, match_id, 0, {f"old {name}": packed for name, packed in before.items()})
+    await store_as(store, match_id, EARLIER, {f"old {name}": packed for name, packed in before.items()})
     await store._send("HDEL", keys.match(match_id), *before)
-    monkeypatch.setitem(MIGRATIONS, 0, renamed)
+    monkeypatch.setitem(MIGRATIONS, EARLIER, renamed)
     later = Night(store, [Table(store, GAMES)])
     await later.submit(BOB, match_id, TAKE_1)
     after = await fields_of(store, match_id)
@@ -173,7 +190,7 @@ async def test_the_first_write_makes_unchanged_fields_new_too(
     assert msgspec.msgpack.decode(after["r0"], type=Ring) == msgspec.msgpack.decode(before["r0"], type=Ring)
 
 
-@pytest.mark.parametrize("number", [FORMAT - 1, FORMAT + 1], ids=["too old", "too new"])
+@pytest.mark.parametrize("number", [min(MIGRATIONS) - 1, FORMAT + 1], ids=["too old", "too new"])
 async def test_a_match_of_an_unknown_format_is_refused_in_words_and_left_alone(store: RedisStore, number: int) -> None:
     """Also by a replica that remembers it as it was before another one of a later version wrote it."""
     night = night_of(store=store)

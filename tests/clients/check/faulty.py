@@ -258,9 +258,13 @@ class Lenient:
         """Finds nothing."""
 
 
-def forgets_refusals(ring: Ring, request_id: str) -> Receipt | None:
+FIND: Final = Ring.find
+
+
+def forgets_refusals(ring: Ring, request: bytes) -> Receipt | None:
     """Finds receipts of accepted requests only."""
-    return next((one for one in ring.receipts if one.request_id == request_id and not one.reason), None)
+    receipt = FIND(ring, request)
+    return None if receipt is None or receipt.reason else receipt
 
 
 PARSE: Final = requests.parse
