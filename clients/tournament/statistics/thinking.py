@@ -1,10 +1,34 @@
 """How long entrants thought, from the records of their matches."""
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from typing import Final
 
-from artreferee.v1 import match_pb2, record_pb2
+import msgspec
+
 from clients.tournament.pairing import Game, Pairing
+
+_PLAYER: Final = "ACTOR_PLAYER"
+
+
+class _Move(msgspec.Struct):
+    actor: str = ""
+    thinking_ms: str = "0"
+
+
+class _Entry(msgspec.Struct):
+    seat: int = 0
+    move: _Move | None = None
+
+
+class _Record(msgspec.Struct):
+    """What of a record is needed: reading all of it would take far longer."""
+
+    match_id: str
+    log: list[_Entry] = []
+
+
+_RECORD: Final = msgspec.json.Decoder(_Record)
 
 
 class ThinkingTimes:
@@ -13,11 +37,18 @@ class ThinkingTimes:
     def __init__(self) -> None:
         self._times: Final = defaultdict[tuple[Game, str], Counter[int]](Counter)
 
-    def add(self, pairing: Pairing, record: record_pb2.MatchRecord) -> None:
-        """Takes in the record of a match; each match's once."""
-        for entry in record.log:
-            if entry.move.actor == match_pb2.ACTOR_PLAYER:
-                self._times[pairing.deal.game, pairing.entrants[entry.seat]][entry.move.thinking_ms] += 1
+    @classmethod
+    def of_records(cls, records: Iterable[bytes], pairings: Mapping[str, Pairing]) -> "ThinkingTimes":
+        """Returns the times in records as canonical JSON; `pairings` has them by match id.
+
+        Raises:
+            msgspec.MsgspecError: it is no record.
+        """
+        times = cls()
+        for line in records:
+            record = _RECORD.decode(line)
+            times._add(pairings[record.match_id], record.log)
+        return times
 
     def of(self, entrant: str, game: Game | None = None) -> Counter[int]:
         """Returns how often an entrant took each time, in a game or in all."""
@@ -26,3 +57,8 @@ class ThinkingTimes:
             if name == entrant and game in (None, played):
                 times.update(taken)
         return times
+
+    def _add(self, pairing: Pairing, log: Iterable[_Entry]) -> None:
+        for entry in log:
+            if entry.move is not None and entry.move.actor == _PLAYER:
+                self._times[pairing.deal.game, pairing.entrants[entry.seat]][int(entry.move.thinking_ms)] += 1

@@ -294,12 +294,14 @@ def record(of: Played, moves: Sequence[tuple[int, match_pb2.Actor.ValueType, int
 def test_thinking_times_are_of_moves_that_entrants_made() -> None:
     """Moves of autopilots, and entries that are no moves, are nobody's thinking."""
     first = match("ab", (1, 2))
-    times = ThinkingTimes()
     player, autopilot = match_pb2.ACTOR_PLAYER, match_pb2.ACTOR_AUTOPILOT
     recorded = record(first, [(0, player, 5), (1, player, 40), (0, player, 7), (0, autopilot, 9000), (0, player, 5)])
     recorded.log.add(seat=1).resignation.SetInParent()
-    times.add(first.pairing, recorded)
-    times.add(Pairing(Deal(Game("artsee", 2), 0), 0, 0, 0, ("b", "a")), record(first, [(0, player, 60)]))
+    turned = replace(
+        match("ab", (1, 2)), match_id="turned", pairing=Pairing(Deal(Game("artsee", 2), 0), 0, 0, 0, ("b", "a"))
+    )
+    lines = [canonical_json(each).encode() for each in (recorded, record(turned, [(0, player, 60)]))]
+    times = ThinkingTimes.of_records(lines, {each.match_id: each.pairing for each in (first, turned)})
     facts = Facts(entrants=["a", "b"], rounds=[results([first])], played=by_name([first]), thinking=times)
     a, b = standings(facts).games[0].conducts
     assert a.thinking_ms == Distribution(3, 17 / 3, (5, 5, 5, 7, 7))
