@@ -53,7 +53,13 @@ class Process(Protocol):
 
 
 class Executor(Protocol):
-    """Starts processes."""
+    """Starts processes.
+
+    Attributes:
+        workers: on how many processes the matches of an entrant are best spread.
+    """
+
+    workers: int
 
     async def start(self, launch: Launch, log: Log) -> Process:
         """Starts a process; what it says goes to `log`. It ends with the caller, however that ends."""
@@ -62,6 +68,8 @@ class Executor(Protocol):
 
 class LocalExecutor:
     """Starts processes on this machine."""
+
+    workers = 1
 
     async def start(self, launch: Launch, log: Log) -> Process:
         return _LocalProcess(

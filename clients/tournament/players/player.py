@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Final, Never
+from contextlib import suppress
+from typing import Final
 
 from clients.sdk.waits import Waits
 from clients.tournament.players.executor import Ending, Executor
@@ -12,17 +13,18 @@ from clients.tournament.players.supervisor import Log
 CRASHES: Final = 3
 """After so many crashes without the end of a match in between, the seats of a process are given up."""
 
-_PATIENCE_S: Final = 1.0  # for the news that the match is over at which a process ended
+PATIENCE_S: Final = 2.0
+"""By how much a process may be before or behind the director in hearing that its match is over."""
 
 
 class Player:
-    """Keeps a process running until it is cancelled.
+    """Keeps a process running until it is cancelled, or until its one match is over.
 
     Args:
         launch: what is started.
         executor: where.
         log: for what it says.
-        lasts: whether it is to last longer than a match; else ending in order is no crash when the match is over.
+        lasts: whether it plays more than one match.
         crashed: called with how it ended whenever that was a crash.
         given_up: called after `CRASHES` crashes; then it waits until it is `wanted` again.
     """
@@ -44,6 +46,7 @@ class Player:
         self._crashed: Final = crashed
         self._given_up: Final = given_up
         self._wanted: Final = asyncio.Event()
+        self._over: Final = asyncio.Event()
         self._crashes = 0
         self._waits = Waits()
 
@@ -55,12 +58,16 @@ class Player:
         """Tells of a match that has ended."""
         self._crashes, self._waits = 0, Waits()
 
-    async def keep(self) -> Never:
+    def end(self) -> None:
+        """Tells that its one match is over: it is not started again."""
+        self._over.set()
+
+    async def keep(self) -> None:
         """Keeps the process running; its end is waited for when this is cancelled."""
-        while True:
+        while not self._over.is_set():
             ending = await self._run()
-            if ending.success and not self._lasts:
-                await asyncio.sleep(_PATIENCE_S)
+            if await self._is_over(ending):
+                break
             self._crashes += 1
             self._say(f"ended with {ending.text}")
             self._crashed(ending.text)
@@ -76,6 +83,13 @@ class Player:
             return await process.wait()
         finally:
             await process.stop()
+
+    async def _is_over(self, ending: Ending) -> bool:
+        if ending.success and not self._lasts:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PATIENCE_S):
+                    await self._over.wait()
+        return self._over.is_set()
 
     async def _give_up(self) -> None:
         self._wanted.clear()

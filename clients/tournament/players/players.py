@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Never, Self
+from typing import Final, Self
 
 from artreferee.v1 import error_pb2
 from clients.bots.connection import Connection
@@ -16,7 +16,7 @@ from clients.tournament.pairing import Pairing
 from clients.tournament.plan import Entrant, Kind, Lasting
 from clients.tournament.players.executor import Executor
 from clients.tournament.players.launch import Place, launch_of, log_of
-from clients.tournament.players.player import CRASHES, Player
+from clients.tournament.players.player import CRASHES, PATIENCE_S, Player
 
 _POINTLESS: Final = frozenset(
     {
@@ -122,7 +122,7 @@ class Players:
             for place in places:
                 self._given_up.discard(place)
                 if place in self._seated:
-                    self._seated.pop(place).task.cancel()
+                    _see_off(self._seated.pop(place))
 
     async def resign(self, pairing: Pairing, match_id: str, seat: int) -> None:
         """Resigns the seat of a local entrant, unless that has become pointless."""
@@ -172,7 +172,7 @@ class Players:
         self.enter(entrant)
         for match_id, pairing in self._open.items():
             for seat, name in enumerate(pairing.entrants):
-                if name == entrant.name:
+                if name == entrant.name and Place(match_id, seat) not in self._given_up:
                     self._seat(Place(match_id, seat))
 
     def _process_of(self, pairing: Pairing) -> int:
@@ -213,19 +213,25 @@ class Players:
             for seat in range(len(pairing.entrants))
             if self.principal(pairing, seat) == principal and Place(match_id, seat) not in self._given_up
         ]
-        self._given_up.update(place for _, place in lost)
         matches = len({place.match_id for _, place in lost})
         resigned = f"resigned in {matches} match{'' if matches == 1 else 'es'}"
         self._crashed(name, f"given up after {CRASHES} crashes: {resigned}")
         await asyncio.gather(*(self.resign(pairing, place.match_id, place.seat) for pairing, place in lost))
+        self._given_up.update(place for _, place in lost if place.match_id in self._open)
 
 
 class _Playing:
     """A player and the task in which it is kept."""
 
-    def __init__(self, player: Player, task: "asyncio.Task[Never]") -> None:
+    def __init__(self, player: Player, task: "asyncio.Task[None]") -> None:
         self.player: Final = player
         self.task: Final = task
+
+
+def _see_off(playing: _Playing) -> None:
+    """Lets a process whose match is over hear that, and end by itself."""
+    playing.player.end()
+    asyncio.get_running_loop().call_later(PATIENCE_S, playing.task.cancel)
 
 
 async def _stop(playing: Iterable[_Playing]) -> None:

@@ -21,11 +21,22 @@ WORKERS = 2
 
 
 @pytest.fixture(scope="module")
-async def cluster() -> AsyncIterator[str]:
-    """The address of a cluster of two worker processes with one thread each."""
+async def local_cluster() -> AsyncIterator[LocalCluster]:
+    """A cluster of two worker processes with one thread each."""
     options = {"n_workers": WORKERS, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
     async with LocalCluster(**options, asynchronous=True, silence_logs=False) as running:
-        yield running.scheduler_address
+        yield running
+
+
+@pytest.fixture
+async def cluster(local_cluster: LocalCluster) -> str:
+    """The address of the cluster, of which all workers are there: tests end some."""
+
+    async def complete() -> bool:
+        return len(local_cluster.scheduler.workers) == WORKERS
+
+    await eventually(complete, WITHIN_S)
+    return str(local_cluster.scheduler_address)
 
 
 @pytest.fixture
