@@ -1,13 +1,15 @@
 """Nobody is sent what only another may know."""
 
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
 from google.protobuf.message import Message
 
-from artreferee.v1 import match_pb2, ruleset_pb2
-from clients.check.checks import CheckSkippedError, alike, equal, expect, worded
+from artreferee.v1 import match_pb2, ruleset_pb2, service_pb2
+from clients.check import calls
+from clients.check.checks import CheckSkippedError, alike, check, equal, expect, worded
 from clients.check.played import Played, all_played, in_hindsight, who
 from clients.check.subject import Subject, rules_of
 from clients.check.truth import Truth
@@ -136,15 +138,31 @@ async def secrets_stay_secret(subject: Subject) -> None:
     for match in await all_played(subject):
         sitting, seed = match.sitting, match.record.seed
         principals = [caller.principal for caller in (sitting.host, *sitting.players, sitting.spectator)]
-        secrets = {"the seed": [seed, seed.hex().encode()] if seed else []}
-        secrets["a principal"] = [form for one in principals for form in (one.secret, one.hash, one.token.encode())]
+        hidden = {"the seed": [seed, seed.hex().encode()] if seed else []}
+        hidden["a principal"] = [form for one in principals for form in (one.secret, one.hash, one.token.encode())]
         everything = b"\0".join(match.heard)
-        for name, forms in secrets.items():
+        for name, forms in hidden.items():
             found = any(form in everything for form in forms)
             expect(not found, f"{name} is in an answer about {match.name}, expected it to stay secret")
         record = match.record.SerializeToString()
-        found = any(form in record for form in secrets["a principal"])
+        found = any(form in record for form in hidden["a principal"])
         expect(not found, f"a principal is in the record of {match.name}, expected it to stay secret")
+
+
+@check
+async def bot_seeds_are_told_to_the_holder_alone(subject: Subject) -> None:
+    """GetMatch shows a seat's bot_seed to its holder alone; the record tells all of them."""
+    bot_seeds = [secrets.token_bytes(32) for _ in range(subject.simplest().min_seats)]
+    sitting = await subject.sit(subject.simplest(), bot_seeds=bot_seeds)
+    for viewer in sitting.viewers:
+        own = b"" if viewer is None else bot_seeds[viewer]
+        equal(f"the bot_seed that {who(viewer)} is shown", (await sitting.see(viewer)).bot_seed, own)
+    get = service_pb2.GetMatchRequest(match_id=sitting.match_id)
+    equal("the bot_seed that the host is shown", (await sitting.host.ask(calls.GET_MATCH, get)).match.bot_seed, b"")
+    await sitting.end()
+    request = service_pb2.GetRecordRequest(match_id=sitting.match_id)
+    record = (await sitting.host.ask(calls.GET_RECORD, request)).record
+    equal("the bot seeds of the record", [seat.bot_seed for seat in record.seats], bot_seeds)
 
 
 async def _with_private_fields(subject: Subject) -> list[Played]:

@@ -213,6 +213,7 @@ class Subject:
         *,
         open_seats: Iterable[int] = (),
         holders: Sequence[int] | None = None,
+        bot_seeds: Sequence[bytes] = (),
         **creation: Any,
     ) -> Sitting:
         """Creates a match of ours.
@@ -222,6 +223,7 @@ class Subject:
             seats: how many; the smallest number if None.
             open_seats: which are left open.
             holders: which player holds which seat, if one shall hold several.
+            bot_seeds: those of the first seats.
             creation: other fields of the request.
         """
         host, count = self.caller(), seats or ruleset.min_seats
@@ -231,6 +233,8 @@ class Subject:
         for seat, player in enumerate(players):
             if seat not in set(open_seats):
                 request.seats[seat].principal_hash = player.principal.hash
+        for seat, bot_seed in enumerate(bot_seeds):
+            request.seats[seat].bot_seed = bot_seed
         created = await host.ask(calls.CREATE_MATCH, request)
         sitting = Sitting(ruleset, created, host, players, self.caller())
         self._sittings.append(sitting)

@@ -17,13 +17,13 @@ from redis import Redis
 
 from artreferee.v1 import service_pb2
 from clients.sdk import CallError, RefereeClient
-from referee.store import embedded
+from referee.store import embedded, keys
 from referee.store.keeper import KeeperError
 from referee.store.redis_store import RedisStore
 from referee.table.store import StoreUnavailableError
 from tests.servers import embedded_store, eventually, is_running, referee_process, wait_until
 from tests.store.acknowledger import LAST_WRITES, WRITERS, match_of, move_of
-from tests.store.writes import any_match, created
+from tests.store.writes import any_match, created, write_of, written
 
 PROJECT = Path(__file__).parents[2]
 LONGEST_SOCKET_PATH = 107
@@ -223,6 +223,16 @@ async def test_a_store_that_is_stopped_in_order_keeps_everything_and_leaves_nobo
         await store.close()
     assert stored is not None
     assert stored.header == header.encode()
+
+
+async def test_a_match_is_one_piece_of_memory(tmp_path: Path) -> None:
+    """However long its fields are; a store that is not told so keeps long ones apart, which takes more room."""
+    with embedded_store(tmp_path) as url:
+        store, match_id = RedisStore(url), any_match()
+        await written(store, write_of(match_id, fields={"head": bytes(2_000), "course": bytes(4_000)}))
+        await store.close()
+        with Redis.from_url(url) as admin:
+            assert admin.object("ENCODING", keys.match(match_id)) in (b"listpack", b"ziplist")
 
 
 async def test_a_store_whose_keeper_is_killed_ends_too(tmp_path: Path) -> None:

@@ -160,6 +160,14 @@ async def test_counts_of_refusals_outlive_their_receipts() -> None:
     assert sitting.snapshot.ring(0).refused == {"ILLEGAL_MOVE": 3 * KEPT}
 
 
+async def test_what_is_kept_of_refusals_does_not_grow_with_their_number() -> None:
+    sitting, sizes = await sitting_of(ALICE, BOB), list[int]()
+    for number in range(10 * KEPT):
+        refused(sitting.submit(ALICE, BID_0, request_id=f"request {number:9}"))
+        sizes.append(len(sitting.fields["r0"]))
+    assert len(set(sizes[KEPT - 1 :])) == 1
+
+
 async def test_a_join_repeated_gives_the_same_seat() -> None:
     sitting = await sitting_of(None, None, None)
     first = accepted(sitting.join(ALICE, request_id="r"))

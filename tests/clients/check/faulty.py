@@ -20,6 +20,7 @@ from referee.core.game import AnyGame
 from referee.games import registry
 from referee.store.memory import MemoryStore
 from referee.store.notices import Called
+from referee.table.clocks import Moment
 from referee.table.deal import Creation
 from referee.table.ids import REQUEST_ID, MatchId, Principal
 from referee.table.observer import Way
@@ -265,6 +266,14 @@ def forgets_refusals(ring: Ring, request: bytes) -> Receipt | None:
     """Finds receipts of accepted requests only."""
     receipt = FIND(ring, request)
     return None if receipt is None or receipt.reason else receipt
+
+
+def tells_a_bot_seed(seen: Seen, detail: int, moment: Moment) -> match_pb2.Match:
+    """Tells everybody that of the first seat."""
+    message = responses.match(seen, detail, moment)
+    if bot_seed := seen.snapshot.bot_seed(0):
+        message.bot_seed = bot_seed
+    return message
 
 
 PARSE: Final = requests.parse

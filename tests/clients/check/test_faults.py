@@ -97,6 +97,9 @@ FAULTS: Final[Mapping[str, Fault]] = {
         "streams.streams_agree_with_calls",
         "streams.the_newest_update_shows_the_match",
     ),
+    "a bot seed is told to everybody": fault(
+        replaced(responses, "introduced", faulty.tells_a_bot_seed), "redaction.bot_seeds_are_told_to_the_holder_alone"
+    ),
     "a private event goes to everybody": fault(
         replaced(responses, "_game_events", faulty.tells_everything),
         "redaction.private_events_are_told_to_their_seat",
