@@ -4,7 +4,7 @@
 // Its environment tells it where and as whom: CURATOR_REFEREE and CURATOR_TOKEN; with TLS, CURATOR_TLS and the files
 // CURATOR_TLS_CA, CURATOR_TLS_CERT and CURATOR_TLS_KEY; for one match only, CURATOR_MATCH. It ends with standard input.
 'use strict';
-const { createHash, randomBytes, randomUUID } = require('node:crypto');
+const { createHmac, randomBytes, randomUUID } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const path = require('node:path');
 const grpc = require('@grpc/grpc-js');
@@ -93,7 +93,9 @@ function isAnswered(match) {
 function answer(match) {
   const { decision_number: number, legal_count: count } = match.prompt;
   const seed = seeds.get(seatOf(match)) || randomBytes(32);
-  const digest = createHash('sha256').update(seed).update(String(number)).digest();
+  const text = Buffer.alloc(8);
+  text.writeUInt32BE(number, 4);
+  const digest = createHmac('sha256', seed).update(text).digest();
   return {
     request_id: randomUUID(),
     match_id: match.match_id,

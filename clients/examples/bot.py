@@ -4,6 +4,7 @@ Its environment tells it where and as whom: CURATOR_REFEREE and CURATOR_TOKEN; w
 CURATOR_TLS_CA, CURATOR_TLS_CERT and CURATOR_TLS_KEY; for one match only, CURATOR_MATCH. It ends with standard input.
 """
 
+import hmac
 import os
 import random
 import sys
@@ -11,7 +12,6 @@ import threading
 import time
 import uuid
 from collections.abc import Iterable
-from hashlib import sha256
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -89,7 +89,7 @@ class Player:
         """Chooses: the view is in `match.view`, the moves in `match.prompt`; with a bot seed always alike."""
         number = match.prompt.decision_number
         seed = self.seeds.get((match.match_id, match.viewer_seat)) or os.urandom(32)
-        digest = sha256(seed + str(number).encode()).digest()
+        digest = hmac.digest(seed, number.to_bytes(8, "big"), "sha256")
         return service_pb2.PlayMove(
             request_id=uuid.uuid4().hex,
             match_id=match.match_id,

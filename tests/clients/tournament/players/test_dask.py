@@ -33,7 +33,8 @@ async def cluster(local_cluster: LocalCluster) -> str:
     """The address of the cluster, of which all workers are there: tests end some."""
 
     async def complete() -> bool:
-        return len(local_cluster.scheduler.workers) == WORKERS
+        scheduler = local_cluster.scheduler
+        return scheduler is not None and len(scheduler.workers) == WORKERS
 
     await eventually(complete, WITHIN_S)
     return str(local_cluster.scheduler_address)

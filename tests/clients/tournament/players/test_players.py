@@ -165,6 +165,8 @@ async def test_processes_that_cannot_be_started_end_the_block_with_the_reason(st
     """That is no fault of an entrant."""
 
     class Exhausted:
+        workers = 1
+
         async def start(self, launch: Launch, log: Log) -> Process:
             raise OSError("no more processes")
 
