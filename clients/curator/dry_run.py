@@ -16,7 +16,7 @@ from clients.tournament.planning.trial import Thinking
 from clients.tournament.planning.values import listed
 
 _GROUPS_SHOWN: Final = 20
-_TRIALS_S: Final = 5.0
+_TRIALS_S: Final = 3.0
 
 
 def show(plan: Plan, console: Console) -> None:
@@ -98,5 +98,5 @@ def duration(seconds: float) -> str:
     """Returns a time in its two largest units."""
     whole = round(seconds)
     parts = [("d", whole // 86400), ("h", whole // 3600 % 24), ("min", whole // 60 % 60), ("s", whole % 60)]
-    first = next((place for place, (_, count) in enumerate(parts) if count), len(parts) - 1)
-    return " ".join(f"{count} {unit}" for unit, count in parts[first : first + 2] if count or unit == "s")
+    first = next((place for place, (_, count) in enumerate(parts) if count), 3)
+    return " ".join(f"{count} {unit}" for unit, count in parts[first : first + 2] if count) or "0 s"

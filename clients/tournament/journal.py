@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import IO, Final, Self
 
 import msgspec
 
@@ -44,7 +44,9 @@ class Journal:
         self._file: Final = path.open("a+b")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._seal, self.entries = self._read()
+            self._file.seek(0)
+            self._seal, self.entries, end = _read(self._file)
+            self._file.truncate(end)
         except BlockingIOError:
             self._file.close()
             raise JournalError(f"another process is at work on {path}") from None
@@ -69,23 +71,33 @@ class Journal:
         self._file.flush()
         os.fsync(self._file.fileno())
 
-    def _read(self) -> tuple[str, Sequence[Entry]]:
-        self._file.seek(0)
-        seal, entries, end = _START, list[Entry](), 0
-        for number, line in enumerate(self._file, 1):
-            if not line.endswith(b"\n"):
-                break
-            try:
-                read = _LINE.decode(line)
-                seal = _sealed(seal, bytes(read.entry))
-                if read.seal != seal:
-                    raise JournalError(f"{self._file.name}, line {number} was changed, or one before it is missing")
-                entries.append(_ENTRY.decode(read.entry))
-            except msgspec.MsgspecError as error:
-                raise JournalError(f"{self._file.name}, line {number} is no entry: {error}") from None
-            end += len(line)
-        self._file.truncate(end)
-        return seal, entries
+
+def read_entries(path: Path) -> Sequence[Entry]:
+    """Returns the entries of a journal that another process may have open, as far as it is written.
+
+    Raises:
+        JournalError: a line was changed or lost.
+    """
+    with path.open("rb") as file:
+        return _read(file)[1]
+
+
+def _read(file: IO[bytes]) -> tuple[str, Sequence[Entry], int]:
+    """Returns the last seal, the entries, and how long the whole lines are."""
+    seal, entries, end = _START, list[Entry](), 0
+    for number, line in enumerate(file, 1):
+        if not line.endswith(b"\n"):
+            break
+        try:
+            read = _LINE.decode(line)
+            seal = _sealed(seal, bytes(read.entry))
+            if read.seal != seal:
+                raise JournalError(f"{file.name}, line {number} was changed, or one before it is missing")
+            entries.append(_ENTRY.decode(read.entry))
+        except msgspec.MsgspecError as error:
+            raise JournalError(f"{file.name}, line {number} is no entry: {error}") from None
+        end += len(line)
+    return seal, entries, end
 
 
 def _sealed(before: str, encoded: bytes) -> str:
