@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import subprocess
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -58,6 +59,23 @@ class Mortal(First):
             tell("dies")
             os.kill(os.getpid(), signal.SIGKILL)
         return legal_moves[0]
+
+
+class Endless(First):
+    """Thinks for ever, and tells of its process before it does."""
+
+    name = "endless"
+
+    def choose(
+        self,
+        view: ruleset_pb2.View,
+        legal_moves: Sequence[match_pb2.LegalMove],
+        budget: Budget,
+        rng: random.Random,
+    ) -> match_pb2.LegalMove:
+        tell(str(os.getpid()))
+        while True:
+            time.sleep(1)
 
 
 class Parent(First):

@@ -56,6 +56,7 @@ class Stage:
         folder: for files; logs are below "logs".
         client: the host's connection.
         tls: how TLS is spoken with the referee.
+        clocks: limits of time in all matches.
         crashes: what was told of crashes, in order.
     """
 
@@ -63,6 +64,7 @@ class Stage:
     folder: Path
     client: RefereeClient
     tls: Tls | None = None
+    clocks: match_pb2.TimeControl | None = None
     crashes: list[tuple[str, str]] = field(default_factory=list)
 
     def players(self, *entrants: Entrant, executor: Executor | None = None, processes: int = 1) -> Players:
@@ -87,6 +89,7 @@ class Stage:
                 for seat, name in enumerate(made.entrants)
             ],
             seed=sha256(made.deal.name.encode()).digest(),
+            time_control=self.clocks,
         )
         return (await self.client.create_match(creation)).match_id
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from artreferee.v1 import match_pb2
 from clients.sdk import RefereeClient
 from clients.tournament.plan import Entrant, Kind, Lasting
 from clients.tournament.players import Launch, LocalExecutor, Log, Process, ReplacementError, executor
@@ -312,6 +313,17 @@ async def test_all_processes_are_gone_after_a_director_that_was_killed(stage: St
     process.kill()
     await process.wait()
     assert await gone(family)
+
+
+async def test_a_bot_that_thinks_for_ever_loses_on_time_and_holds_nothing_up(stage: Stage, tmp_path: Path) -> None:
+    """Neither the matches of others nor the end: its process hears nothing, and is ended all the same."""
+    stage.clocks = match_pb2.TimeControl(move_limit_ms=5_000)
+    async with stage.players(bot("endless", "Endless", tmp_path / "told"), RANDOM) as players:
+        results = await stage.play(players, pairing("endless", "random"), pairing("random", "random", number=1))
+        family = await pids(tmp_path / "told", 1)
+    assert [causes(result) for result in results] == [[match_pb2.CAUSE_TIMED_OUT, IN], [IN, IN]]
+    assert running(family) == []
+    assert stage.crashes == []
 
 
 async def test_an_entrant_may_come_late_and_go_early(stage: Stage, tmp_path: Path) -> None:
