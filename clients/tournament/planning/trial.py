@@ -20,6 +20,7 @@ from clients.tournament.plan import Clocks, Entrant, Kind
 from referee.core.seeding import SEED_BYTES
 from referee.wire import wires
 
+_LONGEST: Final = 80  # of what a bot says
 _LEAST_S: Final = 0.001  # with less left no bot is asked
 
 
@@ -130,14 +131,14 @@ class _Match:
         try:
             with _alarm(left_s):
                 chosen = bot.choose(view, moves, self._budget(entrant), self._rng)
-            if chosen not in moves:
-                thinking.failure = f"chose {chosen!r}, which is none of the legal moves"
+            if not isinstance(chosen, match_pb2.LegalMove) or chosen.id not in legal:
+                thinking.failure = f"chose {_shown(chosen)}, which is none of the legal moves"
         except _OutOfTimeError:
             if thinking.decisions:
                 return None  # what it took until then says no more than the decisions before
             thinking.cut = True
         except Exception as error:  # whatever the code of a bot may raise
-            thinking.failure = f"raised {type(error).__name__}: {error}"
+            thinking.failure = f"raised {type(error).__name__}: {_shown(error)}"
         thinking.decisions += 1
         thinking.seconds += time.perf_counter() - began
         return None if thinking.cut or thinking.failure else chosen.id
@@ -168,3 +169,8 @@ def _alarm(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def _shown(value: object) -> str:
+    text = " ".join((str(value) if isinstance(value, Exception) else repr(value)).split())
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
