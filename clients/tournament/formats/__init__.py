@@ -5,6 +5,7 @@ from typing import Protocol
 
 from clients.tournament.formats.gauntlet import Gauntlet
 from clients.tournament.formats.round_robin import RoundRobin
+from clients.tournament.formats.swiss import Swiss
 from clients.tournament.pairing import Round
 from clients.tournament.plan import FormatName, Plan
 from clients.tournament.results import RoundResult
@@ -31,5 +32,7 @@ def format_of(plan: Plan) -> TournamentFormat:
             return RoundRobin(plan)
         case FormatName.GAUNTLET:
             return Gauntlet(plan)
+        case FormatName.SWISS:
+            return Swiss(plan)
         case _:
             raise NotImplementedError(plan.format.name)
