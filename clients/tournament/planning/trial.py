@@ -127,12 +127,11 @@ class _Match:
         if thinking.failure or left_s < _LEAST_S:
             return None
         view, moves = self._wire.view(self._wire.game.view(state, seat)), self._moves(bot, legal)
+        chosen: object = None
         began = time.perf_counter()
         try:
             with _alarm(left_s):
                 chosen = bot.choose(view, moves, self._budget(entrant), self._rng)
-            if not isinstance(chosen, match_pb2.LegalMove) or chosen.id not in legal:
-                thinking.failure = f"chose {_shown(chosen)}, which is none of the legal moves"
         except _OutOfTimeError:
             if thinking.decisions:
                 return None  # what it took until then says no more than the decisions before
@@ -141,7 +140,11 @@ class _Match:
             thinking.failure = f"raised {type(error).__name__}: {_shown(error)}"
         thinking.decisions += 1
         thinking.seconds += time.perf_counter() - began
-        return None if thinking.cut or thinking.failure else chosen.id
+        if isinstance(chosen, match_pb2.LegalMove) and chosen.id in legal:
+            return chosen.id
+        if not (thinking.cut or thinking.failure):
+            thinking.failure = f"chose {_shown(chosen)}, which is none of the legal moves"
+        return None
 
     def _moves(self, bot: Bot, legal: Sequence[int]) -> list[match_pb2.LegalMove]:
         if getattr(bot, "detail", match_pb2.DETAIL_FULL) != match_pb2.DETAIL_FULL:

@@ -90,7 +90,7 @@ def test_a_trial_counts_decisions_and_measures_thinking(tmp_path: Path) -> None:
     trial = trials([TWO], [bot(tmp_path, "Steady"), RANDOM], Clocks(), 1.0)[TWO]
     steady = trial.thinking["Steady"]
     assert trial.matches >= 1
-    assert trial.decisions >= 2 * 20 * trial.matches  # of each exhibit card one at least is played
+    assert trial.decisions >= steady.decisions + trial.thinking["random"].decisions
     assert 0.004 <= steady.seconds / steady.decisions < 0.04
     assert (steady.failure, steady.cut) == ("", False)
     assert trial.thinking["random"].decisions > 0
