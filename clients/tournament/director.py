@@ -138,18 +138,21 @@ class Director:
             live.task.cancel()
 
     async def _play(self, pairing: Pairing) -> None:
-        began = now_ms()
-        match_id = (await self._client.create_match(self._creation(pairing))).match_id
-        self._live[pairing.name].match_id = match_id
+        began, match_id = now_ms(), ""
         try:
+            match_id = (await self._client.create_match(self._creation(pairing))).match_id
+            self._live[pairing.name].match_id = match_id
             async with self._players.seated(pairing, match_id):
                 result = await self._client.result_of(match_id)
         except MatchAbortedError:
             self._void(pairing, match_id, "an operator ended it")
         except CallError as error:
-            if error.reason not in _GONE:
+            if error.reason == error_pb2.ERROR_REASON_REQUEST_ID_REUSED:
+                self._void(pairing, match_id, "it was created for what an entrant has replaced since")
+            elif error.reason in _GONE:
+                self._void(pairing, match_id, "the referee has lost it")
+            else:
                 raise
-            self._void(pairing, match_id, "the referee has lost it")
         else:
             seats = tuple(_seat(seat) for seat in result.seats)
             self._enter(entries.Ended(pairing.name, match_id, seats, result.reason, began, now_ms()))

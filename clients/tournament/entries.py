@@ -15,11 +15,13 @@ class Begun(msgspec.Struct, frozen=True, tag="begun"):
         tournament: 16 characters that keep its matches apart from those of all others.
         plan: what is wanted.
         time_ms: when, in ms since 1970 by the director's clock, as all times here.
+        processes: how many processes share the matches of an entrant.
     """
 
     tournament: str
     plan: Plan
     time_ms: int
+    processes: int = 1
 
 
 class Resumed(msgspec.Struct, frozen=True, tag="resumed"):

@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+import msgspec
+
 from clients.tournament.report import Subject
 from clients.tournament.running import RECORDS
 from clients.tournament.state import State
 from clients.tournament.statistics.summary import Facts, standings
 from clients.tournament.statistics.thinking import ThinkingTimes
-from referee.wire.record import parse_record
+from referee.wire.record import RecordError
 
 
 def subject_of(folder: Path, state: State) -> Subject:
@@ -38,9 +40,8 @@ def subject_of(folder: Path, state: State) -> Subject:
 
 def _thinking(records: Path, state: State) -> ThinkingTimes:
     pairings = {played.match_id: played.pairing for played in state.played.values()}
-    times = ThinkingTimes()
-    with records.open() as lines:
-        for line in lines:
-            record = parse_record(line)
-            times.add(pairings[record.match_id], record)
-    return times
+    try:
+        with records.open("rb") as lines:
+            return ThinkingTimes.of_records(lines, pairings)
+    except (KeyError, msgspec.MsgspecError) as error:
+        raise RecordError(f"{records} holds something else than the matches of this tournament: {error}") from None

@@ -9,6 +9,7 @@ from typing import Final
 
 from clients.local import local_referee
 from clients.sdk import Principal, RefereeClient, Tls
+from clients.tournament import orders
 from clients.tournament.director import Director, described
 from clients.tournament.entries import Begun, Closed, Crashed
 from clients.tournament.journal import Journal
@@ -44,14 +45,12 @@ class Venue:
         address: HOST:PORT of the referee; None for one of the tournament's own.
         tls: how TLS is spoken with it.
         host: who creates the matches; None for a principal of the tournament's own.
-        processes: how many processes share the matches of an entrant; the same for the whole tournament.
     """
 
     executor: Executor
     address: str | None = None
     tls: Tls | None = None
     host: Principal | None = None
-    processes: int = 1
 
 
 async def with_versions(plan: Plan) -> Plan:
@@ -63,8 +62,8 @@ async def with_versions(plan: Plan) -> Plan:
     return replace(plan, entrants=tuple([await described(entrant) for entrant in plan.entrants]))
 
 
-def begin(folder: Path, plan: Plan) -> None:
-    """Makes the journal of a new tournament.
+def begin(folder: Path, plan: Plan, processes: int = 1) -> None:
+    """Makes the journal of a new tournament, in which so many processes share the matches of an entrant.
 
     Raises:
         FolderError: the folder holds one already.
@@ -76,7 +75,7 @@ def begin(folder: Path, plan: Plan) -> None:
     with Journal(folder / JOURNAL) as journal:
         if journal.entries:
             raise FolderError(f"{folder} holds a tournament already")
-        journal.append(Begun(secrets.token_hex(8), plan, now_ms()))
+        journal.append(Begun(secrets.token_hex(8), plan, now_ms(), processes))
 
 
 def set_aside(folder: Path) -> Path | None:
@@ -121,6 +120,9 @@ async def play(folder: Path, ledger: Ledger, venue: Venue) -> None:
         OrdersError: the file of orders is damaged.
         RulesetMissingError: the referee has not what is to be played.
     """
+    if ledger.state.closed and not orders.read(folder, ledger.state.ordered):
+        return
+    ledger.resume()
     state, keys = ledger.state, Keys.kept(folder / _KEY, ledger.state.plan.seed)
     place: AbstractAsyncContextManager[str]
     place = nullcontext(venue.address) if venue.address else local_referee(folder / _REFEREE, folder / _REFEREE_LOG)
@@ -134,7 +136,7 @@ async def play(folder: Path, ledger: Ledger, venue: Venue) -> None:
             folder / _LOGS,
             venue.executor,
             lambda entrant, text: ledger.enter(Crashed(entrant, text, now_ms())),
-            venue.processes,
+            state.processes,
         )
         client = RefereeClient(address, venue.host or keys.host, tls=venue.tls)
         with Records(folder / RECORDS, state.records_size) as records:

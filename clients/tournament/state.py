@@ -41,6 +41,7 @@ class State:
     Attributes:
         tournament: its id.
         plan: what is wanted.
+        processes: how many processes share the matches of an entrant.
         roster: everybody who takes or took part, by name, in the order of their coming.
         rounds: those that are drawn; the last one may be under way.
         played: the matches that have ended, by the names of their pairings.
@@ -56,6 +57,7 @@ class State:
     def __init__(self, begun: journal.Begun) -> None:
         self.tournament: Final = begun.tournament
         self.plan: Final = begun.plan
+        self.processes: Final = begun.processes
         self.roster: Final = {entrant.name: RosterEntry(entrant) for entrant in begun.plan.entrants}
         self.rounds: Final = list[Round]()
         self.played: Final = dict[str, Played]()

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -77,7 +78,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cwd=home,
     )
     assert run.returncode == 0, run.stderr
-    assert "classic_art, 5 seats" in run.stdout
+    assert "Classic Art, 5 seats: 20 matches on 1 deal" in run.stdout
     assert "34 of 34 matches" in run.stderr
     return home / "out"
 
@@ -85,15 +86,44 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_tournament_leaves_records_standings_and_a_report(results: Path) -> None:
     """Each finished match is one intact record; the standings add up to it."""
     records = [parse_record(line) for line in (results / "records.jsonl").read_text().splitlines()]
-    standings = json.loads((results / "standings.json").read_text())
-    assert len(records) == len({record.match_id for record in records}) == standings["matches"] == 34
-    assert standings["practice"] is True
-    for section in standings["sections"]:
-        mine = [record for record in records if len(record.seats) == section["seats"]]
-        assert len(mine) == section["matches"]
-        assert sum(row["wins"] for row in section["standings"]) == pytest.approx(section["matches"])
+    told = json.loads((results / "standings.json").read_text())
+    standings = told["standings"]
+    assert len(records) == len({record.match_id for record in records}) == 34
+    assert standings["overall"]["counts"]["counted_matches"] == 34
+    assert told["practice"] is True
+    for section in standings["games"]:
+        mine = [record for record in records if len(record.seats) == section["game"]["seats"]]
+        assert len(mine) == section["counts"]["counted_matches"]
+        assert sum(row["wins"] for row in section["table"]["standings"]) == pytest.approx(len(mine))
     assert {entrant.entrant.name for record in records for entrant in record.seats} == {"random", "greedy"}
     assert "<table>" in (results / "report.html").read_text()
+
+
+def test_a_tournament_that_is_over_makes_room_for_another(results: Path, tmp_path: Path) -> None:
+    """Nothing of it is lost; one that is resumed is told again."""
+    copytree(results, tmp_path / "out")
+    again = curator("tournament", "--resume", "--out", "out", cwd=tmp_path)
+    assert (again.returncode, "34 matches" in again.stdout) == (0, True)
+    small = ("--ruleset", "artsee", "--deals", "1", "--seats", "2", "--out", "out")
+    run = curator("tournament", *small, cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert "the tournament that was in out is in out.1 now" in run.stderr
+    assert len((tmp_path / "out" / "records.jsonl").read_text().splitlines()) == 2
+    assert (tmp_path / "out.1" / "records.jsonl").read_bytes() == (results / "records.jsonl").read_bytes()
+
+
+def test_a_tournament_goes_on_by_its_own_plan_only(results: Path, tmp_path: Path) -> None:
+    """What differs is named."""
+    copytree(results, tmp_path / "out")
+    run = curator("tournament", "--resume", "--out", "out", "--deals", "7", "--ruleset", "classic_art", cwd=tmp_path)
+    assert run.returncode == 1
+    assert "the tournament began by another plan: " in run.stderr
+    assert "deals" in run.stderr
+
+
+def test_what_is_not_there_cannot_be_resumed(tmp_path: Path) -> None:
+    run = curator("tournament", "--resume", "--out", "out", cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (1, "Error: out holds no tournament: there is no journal.jsonl\n")
 
 
 def test_every_rotation_of_a_deal_is_dealt_from_one_seed(results: Path) -> None:
@@ -179,23 +209,26 @@ def test_a_users_own_bot_plays(tmp_path: Path) -> None:
     options = ("--ruleset", "classic_art", "--seats", "2", "--deals", "2", "--out", "out")
     run = curator("tournament", "--entrants", entrants, *options, cwd=tmp_path, REFEREE_REDIS_URL="redis://nowhere")
     assert run.returncode == 0, run.stderr
-    standings = json.loads((tmp_path / "out" / "standings.json").read_text())
-    assert {(entrant["name"], entrant["version"]) for entrant in standings["entrants"]} == {("shy", "3"), ("spy", "3")}
+    entrants = json.loads((tmp_path / "out" / "standings.json").read_text())["plan"]["entrants"]
+    assert {(entrant["name"], entrant["version"]) for entrant in entrants} == {("shy", "3"), ("spy", "3")}
     assert "bot.py" not in run.stderr
 
 
 @pytest.mark.parametrize("faulty", ["Broken", "Cheat"])
 def test_a_faulty_bot_loses_and_the_tournament_goes_on(tmp_path: Path, faulty: str) -> None:
-    """Its seat is resigned, its fault told on standard error, and the other has won."""
+    """Its seat is resigned, its fault told in its log, and the other has won."""
     (tmp_path / "bot.py").write_text(SHY_BOT)
     entrants = f"random,./bot.py:{faulty}"
     options = ("--ruleset", "classic_art", "--seats", "2", "--deals", "1", "--out", "out")
     run = curator("tournament", "--entrants", entrants, *options, cwd=tmp_path)
     assert run.returncode == 0, run.stderr
-    section = json.loads((tmp_path / "out" / "standings.json").read_text())["sections"][0]
-    assert [(row["entrant"], row["wins"]) for row in section["standings"]] == [("random", 2), (faulty.lower(), 0)]
+    [section] = json.loads((tmp_path / "out" / "standings.json").read_text())["standings"]["games"]
+    assert [(row["entrant"], row["wins"]) for row in section["table"]["standings"]] == [
+        ("random", 2),
+        (faulty.lower(), 0),
+    ]
     assert section["reasons"] == {"LAST_SEAT": 2}
-    assert faulty.lower() in run.stderr
+    assert faulty.lower() in (tmp_path / "out" / "entrants" / f"{faulty.lower()}.log").read_text()
 
 
 @pytest.mark.parametrize(
@@ -204,9 +237,9 @@ def test_a_faulty_bot_loses_and_the_tournament_goes_on(tmp_path: Path, faulty: s
         (["tournament", "--ruleset", "chess"], 2, "there is no ruleset 'chess'; known are"),
         (["tournament", "--ruleset", "classic_art", "--seats", "6"], 2, "classic_art is for 2 to 5 seats, not 6"),
         (["tournament", "--seats", "two"], 2, "is not a list such as 2,3"),
-        (["tournament", "--entrants", "random"], 2, "at least two entrants"),
-        (["tournament", "--entrants", "random,magic"], 1, "there is no bot 'magic'"),
-        (["tournament", "--entrants", "random,./none.py:Bot"], 1, "there is no file ./none.py"),
+        (["tournament", "--entrants", "random"], 2, "a tournament is between two entrants or more"),
+        (["tournament", "--entrants", "random,magic"], 2, "there is no bot 'magic'"),
+        (["tournament", "--entrants", "random,./none.py:Bot"], 2, "there is no file ./none.py"),
         (["replay", "none.jsonl"], 2, "does not exist"),
     ],
 )

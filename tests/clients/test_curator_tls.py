@@ -34,7 +34,7 @@ def test_a_tournament_is_played_over_mutual_tls(authority: Authority, address: s
     files = ("--tls-ca", str(authority.root), "--tls-cert", str(own.cert), "--tls-key", str(own.key))
     run = curator(*TOURNAMENT, "--referee", address, *files, cwd=tmp_path)
     assert run.returncode == 0, run.stderr
-    [section] = json.loads((tmp_path / "out" / "standings.json").read_text())["sections"]
+    [section] = json.loads((tmp_path / "out" / "standings.json").read_text())["standings"]["games"]
     assert section["reasons"] == {"COMPLETED": 2}
 
 

@@ -17,6 +17,6 @@ def test_the_bot_of_the_readme_plays(tmp_path: Path) -> None:
     options = ("--ruleset", "classic_art", "--seats", "2", "--deals", "1", "--out", "out")
     run = curator("tournament", "--entrants", "greedy,./bot.py:Bot", *options, cwd=tmp_path)
     assert run.returncode == 0, run.stderr
-    section = json.loads((tmp_path / "out" / "standings.json").read_text())["sections"][0]
-    assert {row["entrant"] for row in section["standings"]} == {"greedy", "eager"}
+    [section] = json.loads((tmp_path / "out" / "standings.json").read_text())["standings"]["games"]
+    assert {row["entrant"] for row in section["table"]["standings"]} == {"greedy", "eager"}
     assert section["reasons"] == {"COMPLETED": 2}

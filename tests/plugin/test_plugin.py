@@ -51,11 +51,11 @@ def test_it_is_listed_beside_the_built_in_ones(installed: dict[str, str], tmp_pa
 
 def test_bots_play_it_for_every_number_of_seats(played: Path) -> None:
     """Two deals at two seats in two rotations, and at three seats in two groups and three rotations."""
-    sections = json.loads((played / "standings.json").read_text())["sections"]
-    assert [(section["ruleset"], section["seats"], section["matches"]) for section in sections] == [
-        ("pebbles", 2, 4),
-        ("pebbles", 3, 12),
-    ]
+    sections = json.loads((played / "standings.json").read_text())["standings"]["games"]
+    assert [
+        (section["game"]["ruleset"], section["game"]["seats"], section["counts"]["counted_matches"])
+        for section in sections
+    ] == [("pebbles", 2, 4), ("pebbles", 3, 12)]
 
 
 def test_its_records_replay(played: Path, installed: dict[str, str]) -> None:
