@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping
 from typing import Final
@@ -36,6 +37,7 @@ class _Scanner:
 
     def __init__(self, text: str) -> None:
         self._text: Final = text
+        self._ends: Final = [match.start() for match in re.finditer("\n", text)]
         self._place = 0
         self._lines: Final = dict[Path, int]()
         self._tables: Final = Counter[Path]()  # how many tables each list of them has so far
@@ -128,7 +130,7 @@ class _Scanner:
         self._skip(_BLANK)
 
     def _note(self, path: Path, place: int) -> None:
-        self._lines.setdefault(path, self._text.count("\n", 0, place) + 1)
+        self._lines.setdefault(path, bisect_left(self._ends, place) + 1)
 
     def _skip(self, what: re.Pattern[str]) -> None:
         self._take(what)
