@@ -46,6 +46,13 @@ class _Referee:
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self, listen: str) -> None:
+        for _ in range(_QUICK_ENDS):
+            if await self._started(listen):
+                return
+        raise LocalRefereeError(f"the referee is killed whenever it starts: see {self._log}")
+
+    async def _started(self, listen: str) -> bool:
+        """Starts the process; returns whether it was not killed before it was there."""
         with self._log.open("ab") as messages:
             start = messages.tell()
             self._process = process = await asyncio.create_subprocess_exec(
@@ -61,9 +68,11 @@ class _Referee:
             raise AssertionError("the referee is started with pipes")
         line = (await process.stdout.readline()).decode().strip()
         if not line.startswith(_LISTENING):
-            await process.wait()
+            if await process.wait() < 0:
+                return False
             raise LocalRefereeError(_last_line(self._log, start) or "the referee ended without a word")
         self.address = line.removeprefix(_LISTENING)
+        return True
 
     async def keep(self) -> None:
         quick = 0

@@ -23,6 +23,7 @@ from typing import IO, Final
 
 LOCK_WAIT_S: Final = 10.0  # for the keeper of a referee that was killed to finish
 _READY_WAIT_S: Final = 60.0  # a long log takes time to load
+_STARTS: Final = 3  # of a store that is killed while it starts
 _POLL_S: Final = 0.01
 _LONGEST_FOLDER: Final = 80  # the path of a socket has at most 107 bytes
 _LONGEST_COMPACT: Final = "8192"  # no field of a match is longer, so that each match is one piece of memory
@@ -31,6 +32,10 @@ _PR_SET_PDEATHSIG: Final = 1
 
 class KeeperError(Exception):
     """The store cannot be started; the text says why in one sentence."""
+
+
+class StoreKilledError(KeeperError):
+    """The store was killed before it was ready."""
 
 
 def find_server() -> str:
@@ -95,7 +100,8 @@ def _wait_until_ready(server: subprocess.Popen[bytes], path: Path, log: Path) ->
     deadline = time.monotonic() + _READY_WAIT_S
     while time.monotonic() < deadline:
         if server.poll() is not None:
-            raise KeeperError(f"the store ended at once with exit code {server.returncode}; see {log}")
+            error = StoreKilledError if server.returncode < 0 else KeeperError
+            raise error(f"the store ended at once with exit code {server.returncode}; see {log}")
         with socket.socket(socket.AF_UNIX) as probe:
             try:
                 probe.connect(str(path))
@@ -121,6 +127,17 @@ def _run(directory: Path, path: Path, fsync: str, lock: IO[str], ready: Callable
         server.wait()
 
 
+def _run_first(directory: Path, path: Path, fsync: str, lock: IO[str]) -> None:
+    """The same for the first time: tells when the store is ready, and begins again if it is killed before that."""
+    for start in range(1, _STARTS + 1):
+        try:
+            _run(directory, path, fsync, lock, lambda: _say(f"ready {path}"))
+            break
+        except StoreKilledError:
+            if start == _STARTS:
+                raise
+
+
 def _parent_is_gone() -> bool:
     """Waits a moment for it."""
     readable, _, _ = select.select([sys.stdin], [], [], 0.5)
@@ -133,7 +150,7 @@ def keep(directory: Path, fsync: str) -> int:
     home = Path(tempfile.mkdtemp(prefix="referee-", dir=folder))
     try:
         with _locked(directory) as lock:
-            _run(directory, home / "s", fsync, lock, lambda: _say(f"ready {home / 's'}"))
+            _run_first(directory, home / "s", fsync, lock)
             while not _parent_is_gone():  # the store was killed, perhaps for want of memory; its data are there
                 with suppress(KeeperError):
                     _run(directory, home / "s", fsync, lock, lambda: None)

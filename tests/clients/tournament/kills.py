@@ -5,7 +5,7 @@ import os
 import random
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -46,22 +46,30 @@ class Tournament:
         code = await self._running.wait()
         assert code == 0, self._folder.with_suffix(".said").read_text()[-2000:]
 
-    async def kill(self, victim: str, entries: int, rng: random.Random) -> bool:
-        """Kills a part when the journal has so many more entries, and a little later; returns whether there was time.
+    async def kill(self, victim: str, entries: int, rng: random.Random) -> None:
+        """Kills a part when the journal has so many more entries, and a little later, unless all is over by then.
 
         A director that was killed is begun again, after a look at what it left.
         """
         due = _entries(self._folder) + entries
-        await asyncio.to_thread(wait_until, lambda: _entries(self._folder) >= due or self._over, f"{due} entries", 120)
+        await self._until(lambda: _entries(self._folder) >= due, f"{due} entries")
         await asyncio.sleep(rng.uniform(0, 0.2))  # so that it strikes anywhere between two entries
-        if self._over or not self._strike(victim):
-            return False
+        await self._until(lambda: self._pid_of(victim) is not None, f"a {victim}")
+        pid = self._pid_of(victim)
+        if self._over or pid is None:
+            return
+        os.kill(pid, signal.SIGKILL)
         self.kills[victim] += 1
         if victim == "director":
             await self._running.wait()
             require_consistent(self._folder)
             await self.start()
-        return True
+
+    async def _until(self, probe: Callable[[], bool], what: str) -> None:
+        await asyncio.to_thread(wait_until, lambda: probe() or self._over, what, 120)
+
+    def _pid_of(self, victim: str) -> int | None:
+        return self._running.pid if victim == "director" else _descendant(self._running.pid, victim)
 
     @property
     def _running(self) -> asyncio.subprocess.Process:
@@ -72,13 +80,6 @@ class Tournament:
     def _over(self) -> bool:
         return self._running.returncode is not None
 
-    def _strike(self, victim: str) -> bool:
-        pid = self._running.pid if victim == "director" else _descendant(self._running.pid, victim)
-        if pid is None:
-            return False
-        os.kill(pid, signal.SIGKILL)
-        return True
-
 
 def _entries(folder: Path) -> int:
     journal = folder / "journal.jsonl"
@@ -87,8 +88,8 @@ def _entries(folder: Path) -> int:
 
 def _descendant(pid: int, victim: str) -> int | None:
     for child, words in _descendants(pid):
-        program = Path(words[0]).name if words else ""
-        if program in _STORES if victim == "store" else words[1:4] == ["-m", "referee", "serve"]:
+        is_store = any(f"/{name} " in f"{words[0]} " for name in _STORES)  # it tells its socket in its own name
+        if is_store if victim == "store" else words[1:4] == ["-m", "referee", "serve"]:
             return child
     return None
 
