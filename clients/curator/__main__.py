@@ -21,6 +21,7 @@ from clients.check.subject import NoRefereeError
 from clients.curator.conducting import FAILURES, conduct
 from clients.curator.connection import tls_options
 from clients.curator.failing import failing_in_words
+from clients.curator.organise import organise
 from clients.curator.tournament import command
 from clients.local import LocalRefereeError, local_referee
 from clients.replay import ReplayError, replay
@@ -59,6 +60,7 @@ def _failing_in_words(command: Callable[P, None]) -> Callable[P, None]:
 
 
 main.add_command(command(conduct, *_FAILURES))
+main.add_command(organise)
 
 
 @main.command(name="replay")

@@ -1,7 +1,6 @@
 """How long a tournament will take: from trials, and from what else a move costs."""
 
 import os
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -49,7 +48,7 @@ class _Share:
 
     entrant: Entrant
     game: Game
-    seats: float
+    seats: int
     decisions: float
 
 
@@ -92,18 +91,11 @@ def _alike(entrants: Sequence[Entrant]) -> Mapping[str, Entrant]:
 
 
 def _shares(plan: Plan, outlined: Outline, tried: Mapping[Game, Trial]) -> Iterator[_Share]:
-    """Yields what everybody has to do, if later rounds seat them as often as the first."""
-    seats = Counter[tuple[Game, str]]()
-    matches = Counter[Game]()
-    for group in outlined.first.groups:
-        for pairing in group.pairings:
-            matches[pairing.deal.game] += 1
-            seats.update((pairing.deal.game, name) for name in pairing.entrants)
+    """Yields what everybody has to do."""
     entrants = {entrant.name: entrant for entrant in plan.entrants}
-    for (game, name), count in seats.items():
-        in_all = count * outlined.matches[game] / matches[game]
+    for (game, name), seats in outlined.seats.items():
         a_seat = tried[game].decisions / tried[game].matches / game.seats
-        yield _Share(entrants[name], game, in_all, in_all * a_seat)
+        yield _Share(entrants[name], game, seats, seats * a_seat)
 
 
 def _mean_s(tried: Mapping[Game, Trial], game: Game, name: str) -> float:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import ceil
 
 from clients.tournament.formats import format_of
 from clients.tournament.pairing import Game, Pairing, Round
@@ -19,42 +18,41 @@ class Outline:
         first: the first round.
         rounds: how many rounds there are at most.
         matches: how many matches there are at most, by game.
+        seats: how many seats an entrant has in these, by game and name.
+        exact: whether all of it is played; an A/B test may be decided early.
     """
 
     first: Round
     rounds: int
     matches: Mapping[Game, int]
+    seats: Mapping[tuple[Game, str], int]
+    exact: bool
 
     @property
     def total(self) -> int:
         """How many matches there are at most."""
         return sum(self.matches.values())
 
-    @property
-    def exact(self) -> bool:
-        """Whether all is known already."""
-        return self.total == sum(len(group.pairings) for group in self.first.groups)
-
 
 def outline(plan: Plan) -> Outline:
     """Returns the outline of a plan if nobody comes or goes."""
-    rounds = list(_rounds(plan))
-    counts = Counter(pairing.deal.game for drawn in rounds for pairing in _pairings(drawn))
-    if plan.format.name is FormatName.AB:  # it may be decided early, and may not
-        dealt = max(Counter(deal.game for deal in {group.deal for group in rounds[0].groups}).values())
-        first = Counter(pairing.deal.game for pairing in _pairings(rounds[0]))
-        counts = Counter({game: count * plan.deals // dealt for game, count in first.items()})
-        return Outline(rounds[0], ceil(plan.deals / dealt), counts)
-    return Outline(rounds[0], len(rounds), counts)
+    exact = plan.format.name is not FormatName.AB
+    rounds = list(_rounds(plan, counting=exact))  # a test of which nothing counts is never decided
+    matches, seats = Counter[Game](), Counter[tuple[Game, str]]()
+    for pairing in (pairing for drawn in rounds for pairing in _pairings(drawn)):
+        matches[pairing.deal.game] += 1
+        seats.update((pairing.deal.game, name) for name in pairing.entrants)
+    return Outline(rounds[0], len(rounds), matches, seats, exact)
 
 
-def _rounds(plan: Plan) -> Iterable[Round]:
-    """Yields the rounds of a tournament in which every match is drawn."""
+def _rounds(plan: Plan, *, counting: bool) -> Iterable[Round]:
+    """Yields the rounds if all matches are drawn, and count or do not."""
     decides, names = format_of(plan), [entrant.name for entrant in plan.entrants]
     past = list[RoundResult]()
     while (drawn := decides.next_round(names, past)) is not None:
         yield drawn
-        past.append(round_result(drawn, {pairing.name: _drawn(pairing) for pairing in _pairings(drawn)}))
+        played = {pairing.name: _drawn(pairing) for pairing in _pairings(drawn)} if counting else {}
+        past.append(round_result(drawn, played))
 
 
 def _pairings(drawn: Round) -> Iterable[Pairing]:

@@ -2,11 +2,14 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
-from clients.tournament.plan import Plan
+from clients.tournament.plan import FormatName, Plan
+
+_ORDERED: Final = {FormatName.AB, FormatName.SWISS}
+"""The formats that heed the order of entrants: the first is tested against the second, equals are ranked by it."""
 
 
 def plan_to_json(plan: Plan) -> bytes:
@@ -24,8 +27,12 @@ def plan_from_json(text: bytes) -> Plan:
 
 
 def differences(then: Plan, now: Plan) -> list[str]:
-    """Says what of a plan is not as it was; the order of games and entrants means nothing."""
-    return list(_differences(_tree(then), _tree(now), ""))
+    """Says what of a plan is not as it was. The order of games means nothing, that of entrants only to some formats."""
+    found = list(_differences(_tree(then), _tree(now), ""))
+    order = [[entrant.name for entrant in plan.entrants] for plan in (then, now)]
+    if then.format.name in _ORDERED and order[0] != order[1] and sorted(order[0]) == sorted(order[1]):
+        found.append(f"entrants were in the order {_shown(order[0])}, are in {_shown(order[1])}")
+    return found
 
 
 def _tree(plan: Plan) -> dict[str, Any]:

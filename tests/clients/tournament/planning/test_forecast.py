@@ -82,7 +82,23 @@ def test_an_outline_counts_all_that_can_come(flags: dict[str, Any], rounds: int,
     assert found.rounds == rounds
     assert {game.seats: count for game, count in found.matches.items()} == matches
     assert found.total == sum(matches.values())
-    assert found.exact == (rounds == 1)
+    assert found.exact
+
+
+def test_an_a_b_test_that_is_never_decided_plays_all_its_deals() -> None:
+    """Twenty deals by eight: three rounds, of two matches a deal at two seats, of two groups of three at three."""
+    flags = {"--ruleset": ["artsee"], "--seats": [2, 3], "--format": "ab", "--deals": 20, "--batch": 8}
+    found = outline(plan_of(None, flags))
+    assert (found.rounds, found.exact) == (3, False)
+    assert {game.seats: count for game, count in found.matches.items()} == {2: 20 * 2, 3: 20 * 2 * 3}
+    assert len(found.first.groups) == 8 + 8 * 2
+
+
+def test_all_rounds_tell_who_plays_how_often() -> None:
+    """Of three at two seats another one sits out in each of three rounds: two rounds of two matches for each."""
+    flags = {"--ruleset": ["artsee"], "--seats": [2], "--format": "swiss", "--rounds": 3, "--deals": 1}
+    found = outline(plan_of(None, {**flags, "--entrants": ["random", "random", "random"]}))
+    assert {name: count for (_, name), count in found.seats.items()} == {"random": 4, "random 2": 4, "random 3": 4}
 
 
 def test_a_trial_counts_decisions_and_measures_thinking(tmp_path: Path) -> None:

@@ -36,6 +36,15 @@ def test_what_is_no_plan_is_refused(text: str) -> None:
         plan_from_json(text.encode())
 
 
+@pytest.mark.parametrize("name", ["ab", "swiss"])
+def test_the_order_of_entrants_counts_where_the_format_heeds_it(name: str) -> None:
+    """Of an A/B test the first is tested against the second; a Swiss ranks equals by it."""
+    plan = plan_of(None, {"--format": name, "--seats": [2]})
+    turned = replace(plan, entrants=plan.entrants[::-1])
+    told = 'entrants were in the order ["random", "greedy"], are in ["greedy", "random"]'
+    assert differences(plan, turned) == [told]
+
+
 def test_equal_plans_do_not_differ_whatever_the_order_of_games_and_entrants(tmp_path: Path) -> None:
     plan = plan_of(saved(tmp_path, RIGHT), {})
     turned = replace(plan, games=plan.games[::-1], entrants=plan.entrants[::-1])
