@@ -1,8 +1,9 @@
 """Formats: who meets whom, where and on which deal, decided round by round."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, assert_never
 
+from clients.tournament.formats.ab import AB
 from clients.tournament.formats.gauntlet import Gauntlet
 from clients.tournament.formats.round_robin import RoundRobin
 from clients.tournament.formats.swiss import Swiss
@@ -34,5 +35,7 @@ def format_of(plan: Plan) -> TournamentFormat:
             return Gauntlet(plan)
         case FormatName.SWISS:
             return Swiss(plan)
+        case FormatName.AB:
+            return AB(plan)
         case _:
-            raise NotImplementedError(plan.format.name)
+            assert_never(plan.format.name)
