@@ -4,7 +4,9 @@ from pathlib import Path
 
 import msgspec
 
-from clients.tournament.report import Subject
+from clients.tournament.formats import ab
+from clients.tournament.plan import FormatName
+from clients.tournament.report import Subject, Verdict
 from clients.tournament.running import RECORDS
 from clients.tournament.state import State
 from clients.tournament.statistics.summary import Facts, standings
@@ -35,7 +37,16 @@ def subject_of(folder: Path, state: State) -> Subject:
         played=state.played,
         cancelled=state.cancelled,
         crashes={name: entry.crashes for name, entry in state.roster.items() if entry.crashes},
+        verdict=_verdict(state) if state.plan.format.name is FormatName.AB else None,
     )
+
+
+def _verdict(state: State) -> Verdict:
+    tested, opponent = state.plan.entrants
+    outcome = ab.outcome(state.plan, state.results())
+    shares = (0.0 if outcome.mean is None else outcome.mean, outcome.low, outcome.high)
+    mean, low, high = map(ab.elo_of, shares)
+    return Verdict(tested.name, opponent.name, outcome, (mean, low, high))
 
 
 def _thinking(records: Path, state: State) -> ThinkingTimes:

@@ -89,7 +89,7 @@ _TEMPLATES: Final = Environment(
 )
 _FILTERS: Final = (
     *(words.count, words.many, words.number, words.decimals, words.percent, words.percent_range),
-    *(words.elo, words.elo_range, words.utc, words.duration, words.plain, words.ordinal),
+    *(words.elo, words.bounded_elo, words.elo_range, words.utc, words.duration, words.plain, words.ordinal),
     *(charts.bars, endings_of, game_title, matrix, program, versions),
 )
 _TEMPLATES.filters.update({filter_.__name__: filter_ for filter_ in _FILTERS})

@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+from clients.tournament.formats.sequential import Outcome
+from clients.tournament.formats.sequential import Verdict as Sequential
 from clients.tournament.pairing import Pairing, Round
 from clients.tournament.plan import Entrant, Kind, Plan
 from clients.tournament.results import Played
-from clients.tournament.statistics.standings import Estimate, Standings
+from clients.tournament.statistics.standings import Standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,20 +19,26 @@ class Verdict:
     Attributes:
         entrant: the one that is tested.
         opponent: whom it is tested against.
-        words: the verdict in a sentence or two.
-        log_ratio: the log-likelihood ratio of the second hypothesis to the first.
-        lower: at this or less the first is accepted.
-        upper: at this or more the second is.
-        elo: the difference in Elo.
+        outcome: of the test; its scores are the tested one's shares of the wins of whole deals.
+        elo: the difference in Elo by the mean of the scores and the bounds of it; None where that has no bound.
     """
 
     entrant: str
     opponent: str
-    words: str
-    log_ratio: float
-    lower: float
-    upper: float
-    elo: Estimate
+    outcome: Outcome
+    elo: tuple[float | None, float | None, float | None]
+
+    @property
+    def words(self) -> str:
+        """The verdict in a sentence."""
+        deals = "1 deal" if self.outcome.scores == 1 else f"{self.outcome.scores} deals"
+        match self.outcome.verdict:
+            case Sequential.BETTER:
+                return f"{self.entrant} is better, after {deals}."
+            case Sequential.NOT_SHOWN:
+                return f"{self.entrant} is not better by what was looked for, after {deals}."
+            case Sequential.UNDECIDED:
+                return f"undecided, after {deals}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,11 @@ def elo(rating: float) -> str:
     return f"{round(rating):+d}".replace("-", _MINUS).replace("+0", "0")
 
 
+def bounded_elo(rating: float | None) -> str:
+    """Returns the same, or a word where there is no bound."""
+    return "unbounded" if rating is None else elo(rating)
+
+
 def elo_range(estimate: Estimate) -> str:
     """Returns an interval of ratings, such as "+3 to +41"; nothing if there is none."""
     if estimate.low is None or estimate.high is None:

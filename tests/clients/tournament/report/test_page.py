@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from clients.tournament.formats.sequential import Outcome
+from clients.tournament.formats.sequential import Verdict as Sequential
 from clients.tournament.plan import Kind
 from clients.tournament.report import Subject, Verdict
 from clients.tournament.report.logs import RecordFile
 from clients.tournament.report.matches import LOGS_SIZE, listed_rounds
 from clients.tournament.report.page import page
 from clients.tournament.results import Played
-from clients.tournament.statistics.standings import Estimate
 from tests.clients.tournament.report.markup import Element, read
 from tests.clients.tournament.report.sample import HOSTILE, cup, folder, recorded, subject
 from tests.clients.tournament.statistics.made import match
@@ -170,16 +171,20 @@ def test_collusion_is_warned_of_from_three_seats_on(tmp_path: Path) -> None:
 
 
 def test_a_verdict_is_told(tmp_path: Path) -> None:
-    """Of an A/B test the page tells the verdict, the difference with its interval, and where it stops."""
-    verdict = Verdict("ada", "ben", "ada is stronger.", 3.0, -2.94, 2.94, Estimate(40.0, 12.0, 71.0))
+    """Of an A/B test the page tells the verdict, how sure it is, and where it stops."""
+    outcome = Outcome(Sequential.BETTER, 40, 0.75, 0.5, 1.0, 3.0, 2.996, -7.5, 2.996)
+    verdict = Verdict("ada", "ben", outcome, (190.8, 0.0, None))
     root = read(shown(subject(cup(), verdict=verdict), tmp_path))
     section = root.one("section", **{"aria-labelledby": "verdict"})
+    assert section.one("p").text == "ada against ben: ada is better, after 40 deals."
     assert [entry.text for entry in section.all("dd")] == [
-        "+40",
-        "+12 to +71",
+        "75.0\N{NO-BREAK SPACE}%",
+        "50.0\N{NO-BREAK SPACE}% to 100.0\N{NO-BREAK SPACE}%",
+        "+191",
+        "0 to unbounded",
         "0 or +30",
-        "3",
-        "\N{MINUS SIGN}2.94 or 2.94",
+        "3 of 3",
+        "\N{MINUS SIGN}7.5 of 3",
     ]
 
 

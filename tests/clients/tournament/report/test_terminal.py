@@ -6,8 +6,9 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
+from clients.tournament.formats.sequential import Outcome
+from clients.tournament.formats.sequential import Verdict as Sequential
 from clients.tournament.report import Verdict, live_standings, show
-from clients.tournament.statistics.standings import Estimate
 from tests.clients.tournament.report.sample import cup, subject
 from tests.clients.tournament.statistics.made import match
 
@@ -69,8 +70,9 @@ def test_standings_fit_into_eighty_characters() -> None:
 def test_a_verdict_is_told_last() -> None:
     """Of an A/B test the verdict is the last line."""
     console = pipe()
-    show(subject(cup(), verdict=Verdict("ada", "ben", "nothing is known.", 0, -1, 1, Estimate(0))), console)
-    assert said(console).endswith("ada against ben: nothing is known.\n")
+    outcome = Outcome(Sequential.UNDECIDED, 1, 0.5, 0.0, 1.0, 0.0, 3.0, 0.0, 3.0)
+    show(subject(cup(), verdict=Verdict("ada", "ben", outcome, (0.0, None, None))), console)
+    assert said(console).endswith("ada against ben: undecided, after 1 deal.\n")
 
 
 def test_no_colour_where_none_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
