@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +55,12 @@ def bot_file(name: str) -> tuple[Path, str]:
 
 
 def _module(path: Path) -> Any:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    name = f"bot_{sha256(str(path.resolve()).encode()).hexdigest()[:16]}"  # takes no other module's place
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise BotNotFoundError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
+    sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
     except Exception as error:

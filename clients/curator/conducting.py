@@ -84,4 +84,4 @@ async def _play(ledger: Ledger, wanted: Wanted, executor: Executor) -> None:
         tally.planned(sum(1 for drawn in state.rounds for _ in pairings_of(drawn)))
         tally.before(list(state.played.values()))
         ledger.listeners.append(heard)
-        await play(wanted.out, ledger, Venue(executor, wanted.address, wanted.tls))
+        await play(wanted.out, ledger, Venue(executor, wanted.address, wanted.tls, wanted.host))

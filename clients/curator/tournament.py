@@ -13,7 +13,7 @@ from clients.bots.load import BotNotFoundError
 from clients.curator.connection import tls_options
 from clients.curator.dry_run import show
 from clients.curator.failing import failing_in_words
-from clients.sdk import Tls
+from clients.sdk import Principal, Tls
 from clients.tournament.plan import FormatName, Plan
 from clients.tournament.planning import DEFAULT_ENTRANTS, PlanError, plan_of
 
@@ -29,6 +29,7 @@ class Wanted:
         address: HOST:PORT of the referee; None for one of its own.
         tls: how TLS is spoken with it.
         dask: HOST:PORT of the scheduler of a Dask cluster on which bots run; None for this machine.
+        host: who creates the matches; None for a principal of the tournament's own.
     """
 
     plan: Plan | None
@@ -37,6 +38,7 @@ class Wanted:
     address: str | None = None
     tls: Tls | None = None
     dask: str | None = None
+    host: Principal | None = None
 
 
 def _numbers(context: click.Context, parameter: click.Parameter, text: str | None) -> list[int] | None:
@@ -54,6 +56,13 @@ def _range(text: str) -> range:
     if len(found) > _MOST_SEATS:
         raise ValueError(text)
     return found
+
+
+def _host(context: click.Context, parameter: click.Parameter, path: Path | None) -> Principal | None:
+    try:
+        return None if path is None else Principal.from_token(path.read_text().strip())
+    except (OSError, ValueError) as error:
+        raise click.BadParameter(f"{path} holds no token: {error}") from None
 
 
 def _words(context: click.Context, parameter: click.Parameter, text: str | None) -> list[str] | None:
@@ -107,6 +116,9 @@ _PLAN_OPTIONS: Final = (
     click.option("--increment", type=int, metavar="MS", help="Added to the bank after each move."),
     click.option("--margin", type=int, metavar="MS", help="For the way of each question and its answer."),
     click.option("--illegal-moves", type=int, metavar="N", help="How many a seat may try.", show_default="any number"),
+    click.option(
+        "--disconnect-grace", type=int, metavar="MS", help="How long a seat may be away.", show_default="any time"
+    ),
     click.option("--concurrency", type=int, help="Matches played at once.", show_default="16"),
 )
 
@@ -133,6 +145,13 @@ def command(run: Callable[[Wanted], Coroutine[Any, Any, None]], *failures: type[
     @click.option("--dry-run", is_flag=True, help="Show the schedule and how long it takes; play nothing.")
     @click.option("--dask", metavar="ADDRESS", help="The scheduler of a Dask cluster, on which bots then run.")
     @click.option("--referee", "address", metavar="HOST:PORT", help="The referee; without it one is started.")
+    @click.option(
+        "--token-file",
+        "host",
+        callback=_host,
+        type=_FILE,
+        help="Has the token that a referee wants of who creates matches.",
+    )
     @tls_options
     def tournament(
         file: Path | None,
@@ -142,6 +161,7 @@ def command(run: Callable[[Wanted], Coroutine[Any, Any, None]], *failures: type[
         dask: str | None,
         address: str | None,
         tls: Tls | None,
+        host: Principal | None,
         **flags: object,
     ) -> None:
         """Plays a tournament as FILE.toml says, or as flags say, which go before the file.
@@ -157,7 +177,7 @@ def command(run: Callable[[Wanted], Coroutine[Any, Any, None]], *failures: type[
             if plan is not None and dry_run:
                 show(plan, Console())
             else:
-                asyncio.run(run(Wanted(plan, out, resume, address, tls, dask)))
+                asyncio.run(run(Wanted(plan, out, resume, address, tls, dask, host)))
 
     return tournament
 

@@ -174,7 +174,9 @@ class Director:
             seed=self._keys.deal_seed(pairing, independent=plan.independent_deals),
             deal_group=pairing.deal.name,
             time_control=time_control(plan.clocks),
-            fault_policy=match_pb2.FaultPolicy(illegal_moves=plan.clocks.illegal_moves),
+            fault_policy=match_pb2.FaultPolicy(
+                illegal_moves=plan.clocks.illegal_moves, disconnect_grace_ms=plan.clocks.disconnect_grace_ms
+            ),
         )
 
     def _seat_request(self, pairing: Pairing, seat: int, name: str) -> service_pb2.SeatRequest:

@@ -95,6 +95,7 @@ class Clocks:
     increment_ms: int = 0
     margin_ms: int = 0
     illegal_moves: int | None = None
+    disconnect_grace_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)

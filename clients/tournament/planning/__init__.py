@@ -23,8 +23,8 @@ def plan_of(file: Path | None, flags: Mapping[str, Any]) -> Plan:
     processes of their own; to be called outside of an event loop.
 
     Args:
-        file: in TOML, its keys as in `Plan`, but for `[faults]`, which has `illegal_moves`. Without games every
-            ruleset is played, and a game without seats with all numbers of them.
+        file: in TOML, its keys as in `Plan`, but for `[faults]`, which has `illegal_moves` and `disconnect_grace_ms`.
+            Without games every ruleset is played, and a game without seats with all numbers of them.
         flags: those that were given, by their names, such as "--deals".
 
     Raises:

@@ -34,7 +34,10 @@ _CLOCKS: Final[Mapping[str, Check]] = {
     "increment_ms": values.whole(0, _HOUR_MS),
     "margin_ms": values.whole(0, _MARGIN_MS),
 }
-_FAULTS: Final[Mapping[str, Check]] = {"illegal_moves": values.whole(0, _ILLEGAL_MOVES)}
+_FAULTS: Final[Mapping[str, Check]] = {
+    "illegal_moves": values.whole(0, _ILLEGAL_MOVES),
+    "disconnect_grace_ms": values.whole(0, _WEEK_MS),
+}
 _SAMPLE: Final = {"groups": values.whole(0, 1_000_000)}
 _FORMATS: Final[Mapping[FormatName, Mapping[str, Check]]] = {
     FormatName.ROUND_ROBIN: _SAMPLE,

@@ -30,6 +30,7 @@ FLAGS: Final[Mapping[str, positions.Path]] = {
     "--increment": ("clocks", "increment_ms"),
     "--margin": ("clocks", "margin_ms"),
     "--illegal-moves": ("faults", "illegal_moves"),
+    "--disconnect-grace": ("faults", "disconnect_grace_ms"),
 }
 """The flags that stand for one key each; --format, --entrants, --ruleset and --seats say more, see `with_flags`."""
 

@@ -8,6 +8,7 @@ from click.testing import CliRunner, Result
 
 from clients.curator.dry_run import duration
 from clients.curator.tournament import Wanted, command
+from clients.sdk import Principal
 from clients.tournament.pairing import Game
 from clients.tournament.plan import Clocks, FormatName
 from clients.tournament.planning import plan_of
@@ -46,6 +47,19 @@ def test_a_file_is_played(tmp_path: Path) -> None:
     assert theatre.wanted == [Wanted(plan_of(file, {}), Path("cup"), address="host:1", dask="tcp://host:2")]
 
 
+def test_the_token_of_who_creates_the_matches_comes_from_a_file(tmp_path: Path) -> None:
+    """Where a referee lets its operators only create any; one that is none is refused in words."""
+    principal, file = Principal.new(), tmp_path / "token"
+    theatre = Theatre()
+    for text, code in ((principal.token + "\n", 0), ("secret", 2)):
+        file.write_text(text)
+        result = theatre.invoke("--token-file", str(file))
+        assert result.exit_code == code
+    assert "token holds no token: " in result.output
+    assert "secret" not in result.output
+    assert [wanted.host for wanted in theatre.wanted] == [principal]
+
+
 def test_flags_go_before_the_file(tmp_path: Path) -> None:
     theatre, file = Theatre(), saved(tmp_path, RIGHT)
     flags = (
@@ -56,7 +70,7 @@ def test_flags_go_before_the_file(tmp_path: Path) -> None:
     assert plan is not None
     assert (plan.name, plan.deals, plan.independent_deals, plan.seed) == ("Cup", 2, False, "x")
     assert plan.format.champions == ("random",)
-    assert plan.clocks == Clocks(5, 60_000, 500, 100, 0)
+    assert plan.clocks == Clocks(5, 60_000, 500, 100, 0, 30_000)
     assert {game.seats for game in plan.games} == {2, 4}
 
 

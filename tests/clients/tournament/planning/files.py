@@ -23,6 +23,7 @@ margin_ms = 100
 
 [faults]
 illegal_moves = 3
+disconnect_grace_ms = 30_000
 
 [[games]]
 ruleset = "artsee"

@@ -17,7 +17,7 @@ PLAN = Plan(
     concurrency=8,
     independent_deals=True,
     format=Format(FormatName.GAUNTLET, champions=("Alpha",), groups=12),
-    clocks=Clocks(1000, 60_000, 500, 100, illegal_moves=3),
+    clocks=Clocks(1000, 60_000, 500, 100, illegal_moves=3, disconnect_grace_ms=30_000),
     games=(
         Game("artsee", 2, '{"start_seat":1}'),
         Game("artsee", 3, '{"start_seat":1}'),

@@ -47,6 +47,7 @@ def test_flags_alone_are_a_plan() -> None:
         "--increment": 100,
         "--margin": 50,
         "--illegal-moves": 0,
+        "--disconnect-grace": 9000,
     }
     assert plan_of(None, flags) == Plan(
         name="Cup",
@@ -57,7 +58,7 @@ def test_flags_alone_are_a_plan() -> None:
         concurrency=3,
         independent_deals=True,
         format=Format(FormatName.AB, elo0=-5, elo1=5, alpha=0.01, beta=0.1, batch=4),
-        clocks=Clocks(1000, 5000, 100, 50, 0),
+        clocks=Clocks(1000, 5000, 100, 50, 0, 9000),
     )
 
 

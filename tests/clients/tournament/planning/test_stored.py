@@ -59,7 +59,7 @@ def test_equal_plans_do_not_differ_whatever_the_order_of_games_and_entrants(tmp_
         ({"name": "Summer cup"}, ['name was "Winter cup", is "Summer cup"']),
         ({"independent_deals": False}, ["independent_deals was true, is false"]),
         (
-            {"clocks": Clocks(500, 60_000, 500, 100)},
+            {"clocks": Clocks(500, 60_000, 500, 100, disconnect_grace_ms=30_000)},
             ["clocks.move_limit_ms was 1000, is 500", "clocks.illegal_moves was 3, is null"],
         ),
         (
