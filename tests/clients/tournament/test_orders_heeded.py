@@ -36,6 +36,12 @@ def pairs_of(folder: Path) -> Counter[frozenset[str]]:
     return Counter(frozenset(match.entrants) for match in matches_of(folder).elements())
 
 
+async def drawn(folder: Path, address: str) -> None:
+    """Stops a tournament when it has a round, and nothing of it is played."""
+    await played_on(folder, address, until=2)
+    assert [entry["type"] for entry in entries_of(folder)] == ["begun", "resumed", "drawn"]
+
+
 def refusals_of(folder: Path) -> list[str]:
     """Why orders were not carried out."""
     return [entry["refusal"] for entry in entries_of(folder) if entry["type"] == "ordered" and entry["refusal"]]
@@ -43,7 +49,7 @@ def refusals_of(folder: Path) -> list[str]:
 
 async def test_nobody_who_has_withdrawn_is_played(folder: Path, address: str) -> None:
     """What was drawn and not begun is cancelled, by name."""
-    await played_on(folder, address, until=1)
+    await drawn(folder, address)
     orders.append(folder, Withdraw(entrant="Gamma"))
     state = await played_on(folder, address)
     assert pairs_of(folder) == Counter({frozenset({"Alpha", "Beta"}): 2})
@@ -86,8 +92,8 @@ async def test_an_adjudicated_match_has_the_result_that_it_was_given(folder: Pat
 
 async def test_a_match_can_be_adjudicated_before_it_is_played(folder: Path, address: str) -> None:
     """It is not played any more, and has no record."""
-    await played_on(folder, address, until=1)  # drawn
-    name = next(iter(entries_of(folder)[1]["round"]["groups"]))["pairings"][0]
+    await drawn(folder, address)
+    name = entries_of(folder)[-1]["round"]["groups"][0]["pairings"][0]
     pairing = f"artsee/2/{name['deal']['number']}/0.{name['table']}/{name['rotation']}"
     orders.append(folder, Adjudicate(match=pairing, ranks=(2, 1), reason="agreed"))
     state = await played_on(folder, address)
