@@ -48,5 +48,5 @@ def _everything(plan: Plan, pools: Pools) -> Iterator[tuple[Deal, Table]]:
 def _played(plan: Plan, game: Game, pools: Sequence[Pool]) -> Sequence[Sequence[Table]]:
     """Returns the seatings of each deal."""
     if plan.format.groups:
-        return sampled_seatings(pools, plan.format.groups, plan.deals, game.name)
+        return sampled_seatings(tuple(pools), plan.format.groups, plan.deals, game.name)
     return [[seating for table in tables(pools) for seating in seatings(table)]] * plan.deals

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations, cycle
 from math import comb, prod
 from random import Random
@@ -16,13 +17,14 @@ _MOST_EXCHANGES: Final = 200_000
 """How many are tried at most, in a few seconds: among so many tables chance does the rest."""
 
 
-def sampled_seatings(pools: Sequence[Pool], count: int, deals: int, lot: str) -> list[list[Table]]:
+@lru_cache(maxsize=8)  # a tournament asks again whenever a round is over
+def sampled_seatings(pools: tuple[Pool, ...], count: int, deals: int, lot: str) -> Sequence[Sequence[Table]]:
     """Returns for each deal at most `count` seatings that differ, the same for the same pools and lot.
 
     On each deal, and over all deals, the entrants of a pool sit as often as each other, give or take one. Any two meet
     as equally often as was found, and so is each table played. A table takes its seatings in turn, deal by deal.
     """
-    pools = [Pool(tuple(sorted(pool.entrants)), pool.seats) for pool in pools]
+    pools = tuple(Pool(tuple(sorted(pool.entrants)), pool.seats) for pool in pools)
     choices = prod(comb(len(pool.entrants), pool.free) for pool in pools)
     each, more = divmod(min(count, choices * len(seatings(next(tables(pools))))), choices)
     every = list(tables(pools)) if count > choices // 2 else []
@@ -36,7 +38,7 @@ def sampled_seatings(pools: Sequence[Pool], count: int, deals: int, lot: str) ->
     sample = _Sample(pools, min(more, choices - more), deals, lot).deals()
     if more > choices - more:  # who is left out is chosen more easily
         sample = ([table for table in every if table not in left_out] for left_out in sample)
-    return [[seat(table) for table in [*every * each, *some]] for some in sample]
+    return tuple(tuple(seat(table) for table in [*every * each, *some]) for some in sample)
 
 
 class _Tally:

@@ -1,6 +1,7 @@
 """Samples of a round robin: nobody sits more often than others, and all meet all."""
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations
 
 import pytest
@@ -18,8 +19,8 @@ def _plan(entrants: str, seats: int, groups: int, deals: int) -> Plan:
     return plan(FormatName.ROUND_ROBIN, entrants, seats, deals, groups=groups)
 
 
-def _sample(number: int, seats: int, groups: int, deals: int) -> list[list[tuple[str, ...]]]:
-    return sampled_seatings([Pool(tuple(ENTRANTS[:number]), seats)], groups, deals, "game")
+def _sample(number: int, seats: int, groups: int, deals: int) -> Sequence[Sequence[tuple[str, ...]]]:
+    return sampled_seatings((Pool(tuple(ENTRANTS[:number]), seats),), groups, deals, "game")
 
 
 def _spread(counts: Counter[str]) -> int:
