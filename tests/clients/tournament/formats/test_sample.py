@@ -120,6 +120,16 @@ def test_who_stays_plays_no_more_because_others_left() -> None:
     assert form.next_round("abcdg", [first, second]) is None
 
 
+def test_who_came_late_plays_no_more_because_others_left() -> None:
+    """Of 8 x 2 seats among nine it has one or two; that it met few others is no reason for more."""
+    form = format_of(_plan("abcdefgh", 2, 4, 2))
+    first = result_of(made_round(form, "abcdefgh"))
+    second = result_of(made_round(form, "abcdefghi", [first]))
+    assert len(second.round.groups) in {1, 2}
+    for left in "abcdefgh":
+        assert form.next_round("abcdefghi".replace(left, ""), [first, second]) is None
+
+
 def test_who_comes_back_plays_what_did_not_count() -> None:
     form = format_of(_plan("abcdef", 3, 3, 10))
     first = result_of(made_round(form, "abcdef"), without="f")
