@@ -26,15 +26,16 @@ class RedisBooks(RedisStore):
         start = b"-"
         while entries := await self._send("XRANGE", keys.AUDIT, start, "+", "COUNT", _AT_ONCE):
             for name, fields in entries:
-                named = {key.decode(): value.decode() for key, value in fields.items()}
-                yield Noted(int(name.partition(b"-")[0]), Deed(**named))
+                named = zip(fields[::2], fields[1::2], strict=True)
+                deed = Deed(**{key.decode(): value.decode() for key, value in named})
+                yield Noted(int(name.partition(b"-")[0]), deed)
             start = b"(" + entries[-1][0]
 
     async def usage(self) -> Mapping[str, Usage]:
         found, cursor = defaultdict[str, Usage](lambda: Usage(0, 0)), 0
         while True:
             cursor, names = await self._send("SCAN", cursor, "MATCH", keys.ALL, "COUNT", _AT_ONCE)
-            sizes = await asyncio.gather(*(self._send("MEMORY USAGE", name, "SAMPLES", 0) for name in names))
+            sizes = await asyncio.gather(*(self._send("MEMORY", "USAGE", name, "SAMPLES", 0) for name in names))
             for name, size in zip(names, sizes, strict=True):
                 kind = keys.kind_of(name.decode(errors="replace"))
                 found[kind] = Usage(found[kind].keys + 1, found[kind].bytes + (size or 0))

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from redis.asyncio import Redis
 from redis.exceptions import (
+    AskError,
     BusyLoadingError,
     ClusterDownError,
     MasterDownError,
@@ -22,9 +23,11 @@ from redis.exceptions import (
     TimeoutError as RedisTimeoutError,
 )
 
+from referee.store.line import Line
 from referee.table.observer import Observer
 from referee.table.store import StoreUnavailableError
 
+TIMEOUT_S: Final = 5.0
 _LANES: Final = 2
 _UNAVAILABLE: Final = (
     BusyLoadingError,
@@ -47,7 +50,7 @@ class Pipelined:
     """
 
     def __init__(self, redis: "Redis", observer: Observer | None = None) -> None:
-        self._redis: Final = redis
+        self._free: Final = [Line(redis.connection_pool, TIMEOUT_S) for _ in range(_LANES)]
         self._observer: Final = observer or Observer()
         self._queue: list[tuple[tuple[Any, ...], asyncio.Future[Any]]] = []
         self._lanes = 0
@@ -73,6 +76,10 @@ class Pipelined:
         except _UNAVAILABLE as error:
             failed = True
             raise StoreUnavailableError(str(error)) from error
+        except AskError as error:  # MOVED is one too
+            failed = True
+            problem = f"the key is elsewhere ({error}); a cluster is named by redis+cluster://"
+            raise StoreUnavailableError(problem) from error
         except ResponseError as error:
             failed = not isinstance(error, NoScriptError)
             if str(error).partition(" ")[0] in _REFUSING:
@@ -98,9 +105,8 @@ class Pipelined:
         self._lanes -= 1
 
     async def _execute(self, commands: list[tuple[Any, ...]]) -> list[Any]:
-        if len(commands) == 1:
-            return [await self._redis.execute_command(*commands[0])]  # type: ignore[no-untyped-call]
-        pipeline = self._redis.pipeline(transaction=False)
-        for command in commands:
-            pipeline.execute_command(*command)
-        return await pipeline.execute(raise_on_error=False)
+        line = self._free.pop()
+        try:
+            return await line.ask(commands)
+        finally:
+            self._free.append(line)

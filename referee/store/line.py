@@ -1,0 +1,115 @@
+"""A connection that sends commands together and takes their replies together.
+
+redis-py opens it, with all that it knows of sockets, TLS and authentication. But it packs each command in Python and
+waits for each reply on its own, which costs more than most of what a referee does with a move; so from there on hiredis
+packs and reads alone.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, Final, cast
+
+import hiredis
+from redis._parsers.base import BaseParser
+from redis.asyncio.connection import AbstractConnection, ConnectionPool
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import InvalidResponse
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+_NOTHING: Final = object()
+
+
+class Line:
+    """A connection of a pool for one caller at a time; open while it is used, and opened again when it was lost."""
+
+    def __init__(self, pool: ConnectionPool, timeout_s: float) -> None:
+        self._pool: Final = pool
+        self._timeout_s: Final = timeout_s
+        self._connection: AbstractConnection | None = None
+        self._replies: _Replies | None = None
+
+    async def ask(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Returns the replies to commands; errors of the server are among them.
+
+        Raises:
+            TypeError: a part of a command is neither text, bytes nor a number; nothing is sent.
+            redis.exceptions.RedisError: no reply; the commands may have been carried out.
+        """
+        packed = b"".join(map(hiredis.pack_command, commands))
+        replies = self._replies
+        if replies is None or replies.lost:
+            replies = await self._open()
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return await replies.to(packed, len(commands))
+        except TimeoutError:
+            raise RedisTimeoutError(f"no reply within {self._timeout_s} s") from None
+        finally:
+            if replies.awaited:  # whoever asks next must not be given them
+                await self._close()
+
+    async def _open(self) -> "_Replies":
+        await self._close()
+        connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
+        self._connection = connection
+        self._replies = _Replies(connection._writer.transport)
+        return self._replies
+
+    async def _close(self) -> None:
+        connection, self._connection, self._replies = self._connection, None, None
+        if connection is not None:
+            await connection.disconnect(nowait=True)
+            await self._pool.release(connection)
+
+
+class _Replies(asyncio.Protocol):
+    """Takes a connection over from the protocol that it was opened with, which still hears of its end.
+
+    Attributes:
+        lost: whether it has ended.
+    """
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport: Final = transport
+        self._opener: Final = cast(asyncio.Protocol, transport.get_protocol())
+        self._reader: Final = hiredis.Reader(
+            protocolError=InvalidResponse, replyError=BaseParser.parse_error, notEnoughData=_NOTHING
+        )
+        self._missing = 0
+        self._found = list[Any]()
+        self._all: asyncio.Future[list[Any]] | None = None
+        self.lost = False
+        transport.set_protocol(self)
+
+    @property
+    def awaited(self) -> bool:
+        """Whether replies are to come still."""
+        return self._missing > 0
+
+    async def to(self, packed: bytes, count: int) -> list[Any]:
+        """Sends commands and returns their replies."""
+        self._missing, self._found, self._all = count, [], asyncio.get_running_loop().create_future()
+        self._transport.write(packed)
+        return await self._all
+
+    def data_received(self, data: bytes) -> None:
+        self._reader.feed(data)
+        try:
+            while (reply := self._reader.gets()) is not _NOTHING:
+                if not isinstance(reply, hiredis.PushNotification):
+                    self._found.append(reply)
+                    self._missing -= 1
+        except InvalidResponse as error:
+            self._fail(error)
+            self._transport.abort()
+        if not self._missing and self._all is not None and not self._all.done():
+            self._all.set_result(self._found)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.lost = True
+        self._fail(RedisConnectionError(f"the connection was lost: {error or 'the server closed it'}"))
+        self._opener.connection_lost(error)
+
+    def _fail(self, error: Exception) -> None:
+        if self._all is not None and not self._all.done():
+            self._all.set_exception(error)
