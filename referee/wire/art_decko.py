@@ -1,6 +1,6 @@
 """Art Decko on the wire: enum numbers are the domain's indexes plus one; galleries, exhibitions, spaces are from 1."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, assert_never
 
 from artreferee.v1 import art_decko_pb2 as pb
@@ -13,6 +13,7 @@ from referee.games.art_decko.game import ArtDecko
 from referee.games.art_decko.parts import Power, Tile
 from referee.games.art_decko.state import NONE, UNPAID
 from referee.games.art_decko.view import View
+from referee.wire.fragments import kept
 
 _Style = pb.ArtDeckoStyle.ValueType
 _Card = pb.ArtDeckoCard.ValueType
@@ -34,6 +35,12 @@ class ArtDeckoWire:
         self.game: Final = game
         self._parts: Final = game.parts
         self._tiles: Final = tuple(_tile(number, tile) for number, tile in enumerate(game.parts.tiles, 1))
+        self._hand: Final = kept(_with_hand)
+        self._bank: Final = kept(self._with_bank)
+        self._seat: Final = kept(_with_seat)
+        self._gallery: Final = kept(self._with_gallery)
+        self._rating: Final = kept(self._with_rating)
+        self._exhibition: Final = kept(self._with_exhibition)
         self._moves: Final = tuple(
             ruleset_pb2.Move(art_decko=self._move(move)) for move in range(game.spec.num_actions)
         )
@@ -59,10 +66,8 @@ class ArtDeckoWire:
         return ruleset_pb2.GameEvent(art_decko=self._event(event))
 
     def view(self, view: View) -> ruleset_pb2.View:
-        parts = self._parts
         message = pb.ArtDeckoView(
             seat=view.seat,
-            hand=_cards(view.hand),
             phase=_Phase(view.phase),
             turn_seat=view.turn if view.turn != NONE else None,
             first_seat=view.first,
@@ -77,27 +82,32 @@ class ArtDeckoWire:
             due=view.due,
             least_paid=view.least if view.least != UNPAID else None,
             next_card=_Card(view.floor + 1),
-            seats=[self._seat(view, seat) for seat in range(view.seats)],
             aside=view.aside,
             removed=view.removed,
-            galleries=[self._gallery(view, gallery) for gallery in range(parts.galleries)],
             supply=view.supply,
             paintings_left=view.paintings_left,
-            bank=pb.ArtDeckoBank(
-                face_up=_cards(view.bank, parts.first_power),
-                stack_size=view.stack_size,
-                fives=view.fives,
-                three_cost=parts.three_cost,
-                five_cost=parts.five_cost,
-                three_rise=parts.three_rise,
-                five_rise=parts.five_rise,
-            ),
-            market=[self._rating(rating, value) for rating, value in enumerate(view.market)],
-            exhibitions=[self._exhibition(view, exhibition) for exhibition in range(len(parts.exhibitions))],
+            purchase=self._moves[view.buying].art_decko if view.buying != NONE else None,
         )
-        if view.buying != NONE:
-            message.purchase.CopyFrom(self._moves[view.buying].art_decko)
+        message.MergeFromString(b"".join(self._recurring(view)))
         return ruleset_pb2.View(art_decko=message)
+
+    def _recurring(self, view: View) -> Iterator[bytes]:
+        parts = self._parts
+        yield self._hand(view.hand)
+        yield self._bank(view.bank, view.stack_size, view.fives)
+        for seat in range(view.seats):
+            numbers = view.hand_sizes[seat], view.deck_sizes[seat], view.shuffles[seat], view.vp[seat]
+            mine = slice(seat * parts.kinds, (seat + 1) * parts.kinds)
+            yield self._seat(*numbers, view.ribbons[seat], view.kept[mine], view.pool[mine], view.discards[mine])
+        for gallery, cost in enumerate(view.costs):
+            counts = view.galleries[gallery :: parts.galleries]
+            yield self._gallery(gallery, counts, cost, view.used >> gallery & 1)
+        for rating, value in enumerate(view.market):
+            yield self._rating(rating, value)
+        for exhibition, tile in enumerate(view.tiles):
+            spaces = view.museum[exhibition * parts.spaces : (exhibition + 1) * parts.spaces]
+            markers = view.markers[exhibition * parts.markers : (exhibition + 1) * parts.markers]
+            yield self._exhibition(exhibition, spaces, markers, tile)
 
     def view_from(self, message: ruleset_pb2.View) -> View:
         view, parts = message.art_decko, self._parts
@@ -164,44 +174,39 @@ class ArtDeckoWire:
             markers += bytes(free.count(marker) for marker in range(parts.markers))
         return bytes(museum), bytes(markers)
 
-    def _seat(self, view: View, seat: int) -> pb.ArtDeckoSeat:
-        mine = slice(seat * self._parts.kinds, (seat + 1) * self._parts.kinds)
-        return pb.ArtDeckoSeat(
-            hand_size=view.hand_sizes[seat],
-            deck_size=view.deck_sizes[seat],
-            kept=view.kept[mine],
-            pool=view.pool[mine],
-            discards=view.discards[mine],
-            shuffles=view.shuffles[seat],
-            vp=view.vp[seat],
-            ribbons=view.ribbons[seat],
+    def _with_bank(self, cards: bytes, stack_size: int, fives: int) -> pb.ArtDeckoView:
+        parts = self._parts
+        bank = pb.ArtDeckoBank(
+            face_up=_cards(cards, parts.first_power),
+            stack_size=stack_size,
+            fives=fives,
+            three_cost=parts.three_cost,
+            five_cost=parts.five_cost,
+            three_rise=parts.three_rise,
+            five_rise=parts.five_rise,
         )
+        return pb.ArtDeckoView(bank=bank)
 
-    def _gallery(self, view: View, gallery: int) -> pb.ArtDeckoGallery:
-        counts = view.galleries[gallery :: self._parts.galleries]
-        return pb.ArtDeckoGallery(
+    def _with_gallery(self, gallery: int, counts: bytes, cost: int, used: int) -> pb.ArtDeckoView:
+        message = pb.ArtDeckoGallery(
             paintings=_styles(style for style, count in enumerate(counts) for _ in range(count)),
-            cost=view.costs[gallery],
+            cost=cost,
             rise=self._parts.rises[gallery],
-            used=bool(view.used >> gallery & 1),
+            used=bool(used),
         )
+        return pb.ArtDeckoView(galleries=[message])
 
-    def _rating(self, rating: int, value: int) -> pb.ArtDeckoRatingValue:
-        parts = self._parts
+    def _with_rating(self, rating: int, value: int) -> pb.ArtDeckoView:
+        parts, message = self._parts, pb.ArtDeckoRatingValue(rating=_Rating(rating + 1), value=value)
         if rating == parts.gold:
-            return pb.ArtDeckoRatingValue(rating=_Rating(rating + 1), value=value, gold_per_vp=parts.gold_per_vp[value])
-        return pb.ArtDeckoRatingValue(
-            rating=_Rating(rating + 1),
-            value=value,
-            gold_value=parts.gold_value[value],
-            painting_vp=parts.painting_vp[value],
-        )
+            message.gold_per_vp = parts.gold_per_vp[value]
+        else:
+            message.gold_value, message.painting_vp = parts.gold_value[value], parts.painting_vp[value]
+        return pb.ArtDeckoView(market=[message])
 
-    def _exhibition(self, view: View, exhibition: int) -> pb.ArtDeckoExhibition:
+    def _with_exhibition(self, exhibition: int, spaces: bytes, markers: bytes, tile: int) -> pb.ArtDeckoView:
         parts = self._parts
-        spaces = view.museum[exhibition * parts.spaces : (exhibition + 1) * parts.spaces]
-        markers = view.markers[exhibition * parts.markers : (exhibition + 1) * parts.markers]
-        return pb.ArtDeckoExhibition(
+        message = pb.ArtDeckoExhibition(
             cost=parts.exhibitions[exhibition].cost,
             vp=parts.exhibitions[exhibition].vp,
             markers=[_Marker(marker + 1) for marker, count in enumerate(markers) for _ in range(count)],
@@ -209,8 +214,9 @@ class ArtDeckoWire:
                 pb.ArtDeckoHungPainting(seat=seat, style=_Style(style + 1), marker=_Marker(marker + 1))
                 for seat, style, marker in map(parts.hanging, filter(None, spaces))
             ],
-            tile=self._tiles[view.tiles[exhibition]],
+            tile=self._tiles[tile],
         )
+        return pb.ArtDeckoView(exhibitions=[message])
 
     def _move(self, move: int) -> pb.ArtDeckoMove:
         group, place = self._parts.groups[move]
@@ -371,3 +377,23 @@ def _exhibited(event: events.PaintingExhibited) -> pb.ArtDeckoPaintingExhibited:
         space=event.space + 1,
         vp=event.vp,
     )
+
+
+def _with_hand(hand: bytes) -> pb.ArtDeckoView:
+    return pb.ArtDeckoView(hand=_cards(hand))
+
+
+def _with_seat(
+    hand_size: int, deck_size: int, shuffles: int, vp: int, ribbons: int, kept: bytes, pool: bytes, discards: bytes
+) -> pb.ArtDeckoView:
+    seat = pb.ArtDeckoSeat(
+        hand_size=hand_size,
+        deck_size=deck_size,
+        kept=kept,
+        pool=pool,
+        discards=discards,
+        shuffles=shuffles,
+        vp=vp,
+        ribbons=ribbons,
+    )
+    return pb.ArtDeckoView(seats=[seat])

@@ -11,6 +11,7 @@ from referee.games.artsee.game import ArtSee
 from referee.games.artsee.parts import MAIN, Card
 from referee.games.artsee.state import Phase
 from referee.games.artsee.view import View
+from referee.wire.fragments import kept
 
 _Category = pb.ArtSeeCategory.ValueType
 _Deck = pb.ArtSeeDeck.ValueType
@@ -40,6 +41,11 @@ class ArtSeeWire:
             (masterpiece.category, masterpiece.requirement): number
             for number, masterpiece in enumerate(game.parts.masterpieces)
         }
+        self._hand: Final = kept(self._with_hand)
+        self._masterpieces_left: Final = kept(self._with_masterpieces)
+        self._pile: Final = kept(_with_pile)
+        self._seat: Final = kept(self._with_seat)
+        self._column: Final = kept(self._with_column)
         self._moves: Final = tuple(ruleset_pb2.Move(artsee=self._move(move)) for move in range(game.spec.num_actions))
 
     def options_from(self, message: ruleset_pb2.Options) -> Options:
@@ -83,7 +89,7 @@ class ArtSeeWire:
         return ruleset_pb2.GameEvent(artsee=self._event(event))
 
     def view(self, view: View) -> ruleset_pb2.View:
-        removed, taken, rounds = self._parts.tables[view.seats], b"".join(view.slots), self._parts.turns(view.seats)
+        removed, rounds = self._parts.tables[view.seats], self._parts.turns(view.seats)
         message = pb.ArtSeeView(
             phase=_Phase(view.phase),
             first_seat=view.first,
@@ -92,17 +98,17 @@ class ArtSeeWire:
             rounds=rounds,
             column=view.column if view.column >= 0 else None,
             earned=view.earned,
-            seats=[self._seat(view, seat) for seat in range(view.seats)],
-            piles=[
-                pb.ArtSeePile(size=size, top=_back(MAIN, top) if size else None)
-                for size, top in zip(view.pile_sizes, view.tops, strict=True)
-            ],
-            masterpieces=[token for code, token in enumerate(self._masterpieces, 1) if code not in taken],
             removed_of_each=removed.removed_of_each,
             removed_of_all=removed.removed_of_all,
             seat=view.seat,
-            hand=[self._cards[card] for card in view.hand],
         )
+        recurring = [self._hand(view.hand), self._masterpieces_left(b"".join(view.slots))]
+        recurring += (self._pile(size, top) for size, top in zip(view.pile_sizes, view.tops, strict=True))
+        for seat in range(view.seats):
+            cards = view.galleries[seat], view.visitors[seat], view.slots[seat], view.backs[seat]
+            asked, committed = view.asked[seat], view.committed[seat]
+            recurring.append(self._seat(*cards, view.supplies[seat], view.prestige[seat], asked, committed))
+        message.MergeFromString(b"".join(recurring))
         if view.seat is not None and view.asked[view.seat]:
             featured = self._parts.featured[view.galleries[view.turn][view.column][-1]]
             columns = self._parts.matching(view.galleries[view.seat], featured)
@@ -193,22 +199,39 @@ class ArtSeeWire:
             raise MalformedMoveError(f"names slot {message.slot}, expected 0 to {self._parts.slots - 1}")
         return self._parts.claim_id(number, message.slot)
 
-    def _seat(self, view: View, seat: int) -> pb.ArtSeeSeat:
+    def _with_hand(self, hand: bytes) -> pb.ArtSeeView:
+        return pb.ArtSeeView(hand=[self._cards[card] for card in hand])
+
+    def _with_masterpieces(self, taken: bytes) -> pb.ArtSeeView:
+        left = [token for code, token in enumerate(self._masterpieces, 1) if code not in taken]
+        return pb.ArtSeeView(masterpieces=left)
+
+    def _with_seat(
+        self,
+        gallery: tuple[bytes, ...],
+        visitors: bytes,
+        slots: bytes,
+        backs: bytes,
+        supply: int,
+        prestige: int,
+        asked: int,
+        committed: int,
+    ) -> pb.ArtSeeView:
         width = len(self._parts.categories)
-        return pb.ArtSeeSeat(
-            columns=[
-                pb.ArtSeeColumn(cards=[self._cards[card] for card in column], visitors=visitors)
-                for column, visitors in zip(view.galleries[seat], view.visitors[seat], strict=True)
-            ],
-            slots=[
-                pb.ArtSeeSlot(masterpiece=self._masterpieces[code - 1] if code else None) for code in view.slots[seat]
-            ],
-            supply=view.supplies[seat],
-            prestige=view.prestige[seat],
-            backs=[_back(*divmod(back, width)) for back in view.backs[seat]],
-            asked=view.asked[seat],
-            committed=bool(view.committed[seat]),
+        seat = pb.ArtSeeSeat(
+            slots=[pb.ArtSeeSlot(masterpiece=self._masterpieces[code - 1] if code else None) for code in slots],
+            supply=supply,
+            prestige=prestige,
+            backs=[_back(*divmod(back, width)) for back in backs],
+            asked=asked,
+            committed=bool(committed),
         )
+        columns = zip(gallery, visitors, strict=True)
+        seat.MergeFromString(b"".join(self._column(cards, count) for cards, count in columns))
+        return pb.ArtSeeView(seats=[seat])
+
+    def _with_column(self, cards: bytes, visitors: int) -> pb.ArtSeeSeat:
+        return pb.ArtSeeSeat(columns=[pb.ArtSeeColumn(cards=[self._cards[card] for card in cards], visitors=visitors)])
 
     def _code(self, slot: pb.ArtSeeSlot) -> int:
         if not slot.HasField("masterpiece"):
@@ -276,3 +299,7 @@ def _card(card: Card) -> pb.ArtSeeCard:
 
 def _back(deck: int, featured: int) -> pb.ArtSeeBack:
     return pb.ArtSeeBack(deck=_Deck(deck + 1), featured=_Category(featured + 1))
+
+
+def _with_pile(size: int, top: int) -> pb.ArtSeeView:
+    return pb.ArtSeeView(piles=[pb.ArtSeePile(size=size, top=_back(MAIN, top) if size else None)])

@@ -10,6 +10,7 @@ from referee.games.classic_art import events
 from referee.games.classic_art.game import ClassicArt
 from referee.games.classic_art.parts import HIGH_RISK, PLAYED
 from referee.games.classic_art.view import View, tally
+from referee.wire.fragments import kept
 
 _Card = pb.ClassicArtCard.ValueType
 _Category = pb.ClassicArtCategory.ValueType
@@ -29,6 +30,10 @@ class ClassicArtWire:
         self._moves: Final = tuple(
             ruleset_pb2.Move(classic_art=self._move(move)) for move in range(game.spec.num_actions)
         )
+        self._placed: Final = kept(self._with_prediction)
+        self._seat: Final = kept(_with_seat)
+        self._tally: Final = kept(self._with_tally)
+        self._hand: Final = kept(self._with_hand)
 
     def options_from(self, message: ruleset_pb2.Options) -> Options:
         given = message.WhichOneof("ruleset")
@@ -60,7 +65,7 @@ class ClassicArtWire:
         return ruleset_pb2.GameEvent(classic_art=self._event(event))
 
     def view(self, view: View) -> ruleset_pb2.View:
-        parts, kinds, width = self._parts, self._parts.kinds, len(self._parts.categories)
+        kinds, width = self._parts.kinds, len(self._parts.categories)
         high_risk = {(code - 1) // 4 for code in view.board if code and (code - 1) & HIGH_RISK}
         message = pb.ClassicArtView(
             season=view.season,
@@ -69,32 +74,22 @@ class ClassicArtWire:
             turn_seat=view.turn if view.turn >= 0 else None,
             counts=[max(0, net) for net in view.net],
             pending_loans=[max(0, -net) for net in view.net],
-            predictions=[self._prediction(space, code) for space, code in enumerate(view.board) if code],
-            seats=[
-                pb.ClassicArtSeat(
-                    hand_size=view.hand_sizes[seat],
-                    available_tokens=view.available[seat],
-                    lost_tokens=view.lost[seat],
-                    high_risk_used=seat in high_risk,
-                    double_down_used=bool(view.doubled[seat]),
-                    prestige=view.prestige[seat * width : (seat + 1) * width],
-                    played=view.played[seat * kinds : (seat + 1) * kinds],
-                    committed=bool(view.committed[seat]),
-                )
-                for seat in range(view.seats)
-            ],
             revealed=view.played[view.seats * kinds :],
-            tally=tally(parts, view.played),
             deck_size=view.deck_size,
             house_size=view.house_size,
             seat=view.seat,
-            hand=[_Card(kind + 1) for kind, count in enumerate(view.hand) for _ in range(count)],
             max_seasons=view.max_seasons,
             capped=view.capped,
             turns_left=view.turns_left,
         )
-        if view.chosen >= 0:
-            message.chosen.extend(self._cards(view.chosen))
+        recurring = [self._placed(space, code) for space, code in enumerate(view.board) if code]
+        for seat in range(view.seats):
+            prestige, played = view.prestige[seat * width : (seat + 1) * width], view.played[seat * kinds :][:kinds]
+            numbers = view.hand_sizes[seat], view.available[seat], view.lost[seat]
+            marks = seat in high_risk, view.doubled[seat] > 0, view.committed[seat] > 0
+            recurring.append(self._seat(*numbers, *marks, prestige, played))
+        recurring += (self._tally(view.played), self._hand(view.hand, view.chosen))
+        message.MergeFromString(b"".join(recurring))
         return ruleset_pb2.View(classic_art=message)
 
     def view_from(self, message: ruleset_pb2.View) -> View:
@@ -177,6 +172,18 @@ class ClassicArtWire:
             high_risk=bool(rest & HIGH_RISK),
         )
 
+    def _with_prediction(self, space: int, code: int) -> pb.ClassicArtView:
+        return pb.ClassicArtView(predictions=[self._prediction(space, code)])
+
+    def _with_tally(self, played: bytes) -> pb.ClassicArtView:
+        return pb.ClassicArtView(tally=tally(self._parts, played))
+
+    def _with_hand(self, hand: bytes, chosen: int) -> pb.ClassicArtView:
+        return pb.ClassicArtView(
+            hand=[_Card(kind + 1) for kind, count in enumerate(hand) for _ in range(count)],
+            chosen=self._cards(chosen) if chosen >= 0 else (),
+        )
+
     def _event(self, event: events.ClassicArtEvent) -> pb.ClassicArtEvent:
         match event:
             case events.SeasonDealt(season, first, revealed):
@@ -211,3 +218,26 @@ class ClassicArtWire:
                 return pb.ClassicArtEvent(season_scored=scored)
             case _:
                 assert_never(event)
+
+
+def _with_seat(
+    hand_size: int,
+    available: int,
+    lost: int,
+    high_risk_used: bool,
+    double_down_used: bool,
+    committed: bool,
+    prestige: bytes,
+    played: bytes,
+) -> pb.ClassicArtView:
+    seat = pb.ClassicArtSeat(
+        hand_size=hand_size,
+        available_tokens=available,
+        lost_tokens=lost,
+        high_risk_used=high_risk_used,
+        double_down_used=double_down_used,
+        prestige=prestige,
+        played=played,
+        committed=committed,
+    )
+    return pb.ClassicArtView(seats=[seat])
