@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping
 
 from referee.store import keys
+from referee.store.pipelined import Pipelined
 from referee.store.redis_store import RedisStore
 from referee.table.administration import Deed, Noted, Usage
 from referee.table.ids import MatchId
@@ -32,12 +33,20 @@ class RedisBooks(RedisStore):
             start = b"(" + entries[-1][0]
 
     async def usage(self) -> Mapping[str, Usage]:
-        found, cursor = defaultdict[str, Usage](lambda: Usage(0, 0)), 0
-        while True:
-            cursor, names = await self._send("SCAN", cursor, "MATCH", keys.ALL, "COUNT", _AT_ONCE)
-            sizes = await asyncio.gather(*(self._send("MEMORY", "USAGE", name, "SAMPLES", 0) for name in names))
-            for name, size in zip(names, sizes, strict=True):
-                kind = keys.kind_of(name.decode(errors="replace"))
-                found[kind] = Usage(found[kind].keys + 1, found[kind].bytes + (size or 0))
-            if not int(cursor):
-                return dict(found)
+        found = defaultdict[str, Usage](lambda: Usage(0, 0))
+        for scan in await self._servers.primaries():
+            async for names in _all_names(scan):
+                sizes = await asyncio.gather(*(self._send("MEMORY", "USAGE", name, "SAMPLES", 0) for name in names))
+                for name, size in zip(names, sizes, strict=True):
+                    kind = keys.kind_of(name.decode(errors="replace"))
+                    found[kind] = Usage(found[kind].keys + 1, found[kind].bytes + (size or 0))
+        return dict(found)
+
+
+async def _all_names(scan: Pipelined) -> AsyncIterator[list[bytes]]:
+    cursor = 0
+    while True:
+        cursor, names = await scan("SCAN", cursor, "MATCH", keys.ALL, "COUNT", _AT_ONCE)
+        yield names
+        if not int(cursor):
+            return

@@ -3,13 +3,15 @@
 All keys of a match carry the hash tag of its bucket, so that one script may touch them on a cluster.
 """
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from referee.table.ids import MatchId, Principal, bucket_of
 from referee.table.store import Enrolled
 
 _PRINCIPAL: Final = 32  # bytes
 _MATCH_ID: Final = 26  # characters
+_KEY_OF_SCRIPT: Final = 3  # behind the command, the script and the number of keys
 
 
 def tag(bucket: int) -> str:
@@ -42,6 +44,11 @@ def deadlines(bucket: int) -> str:
     return f"{tag(bucket)}:deadlines"
 
 
+def mark(bucket: int) -> str:
+    """A string, which is empty: whoever has it has all that was written before it."""
+    return f"{tag(bucket)}:mark"
+
+
 ALL: Final = "{b:*"
 """A pattern of all keys."""
 
@@ -68,6 +75,7 @@ _KINDS: Final = {
     "created": "listing",
     "expiry": "expiry",
     "deadlines": "deadlines",
+    "mark": "mark",
     "roll": "roll",
     "audit": "audit",
 }
@@ -76,6 +84,21 @@ _KINDS: Final = {
 def kind_of(key: str) -> str:
     """Returns what a key is for, in words."""
     return _KINDS.get(key.split(":")[2] if key.count(":") > 1 else "", "other")
+
+
+def key_of(command: Sequence[Any]) -> bytes:
+    """Returns the key or channel by which a command belongs to a node of a cluster; without one, that of the beat."""
+    place = _KEY_OF_SCRIPT if command[0] in ("EVALSHA", "EVAL") else 1
+    key = command[place] if len(command) > place else BEAT
+    return key if isinstance(key, bytes) else str(key).encode()
+
+
+def mark_of(command: Sequence[Any]) -> str | None:
+    """Returns the mark beside the key of a command; None if it has no key of ours."""
+    key = key_of(command) if len(command) > 1 else b""
+    if command[0] == "PUBLISH" or not key.startswith(b"{b:"):
+        return None
+    return f"{key.partition(b'}')[0].decode()}}}:mark"
 
 
 def inbox(bucket: int, principal: Principal, over: bool) -> str:

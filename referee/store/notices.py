@@ -5,11 +5,10 @@ import logging
 import re
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Final
 
-from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError
 
@@ -102,8 +101,9 @@ class Called(Follower):
         if content == self._beginning:
             self._begun = True
         elif _BEGINNING.fullmatch(content):
-            self.superseded |= self._begun
-            self.wake()
+            if self._begun:
+                self.superseded = True
+                self.wake()
         elif content == AGAIN:
             self._versions = None
             self.wake()
@@ -133,8 +133,8 @@ class Notices:
     command where there is a connection, and waits for the confirmation.
     """
 
-    def __init__(self, redis: "Redis", observer: Observer) -> None:
-        self._pool: Final = redis.connection_pool
+    def __init__(self, new_connection: Callable[[], AbstractConnection], observer: Observer) -> None:
+        self._new_connection: Final = new_connection
         self._observer: Final = observer
         self._followers: Final = dict[str, set[Follower]]()
         self._confirmed: Final = dict[str, asyncio.Future[None]]()
@@ -167,6 +167,11 @@ class Notices:
             self._reader.cancel()
             await asyncio.gather(self._reader, return_exceptions=True)
 
+    async def interrupt(self) -> None:
+        """Lets the reader connect anew, since notifications may have been lost."""
+        if self._connection is not None:
+            await self._connection.disconnect(nowait=True)
+
     async def _subscribe(self, channel: str) -> None:
         if self._reader is None:
             self._reader = asyncio.create_task(self._read_for_ever())
@@ -196,7 +201,7 @@ class Notices:
 
     async def _read_for_ever(self) -> None:
         while True:
-            connection = self._pool.make_connection()  # type: ignore[no-untyped-call]
+            connection = self._new_connection()
             try:
                 await self._read(connection)
             except (RedisError, OSError, TimeoutError) as error:

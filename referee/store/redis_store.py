@@ -2,24 +2,33 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from hashlib import sha1
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
-from redis.asyncio import BlockingConnectionPool, Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError
 
 from referee.store import keys
+from referee.store.cluster import Cluster, Place
+from referee.store.node import Node
 from referee.store.notices import AGAIN, Called, Notices, Signal
-from referee.store.pipelined import Pipelined
 from referee.table.clocks import Deadline, Moment, Outage
 from referee.table.formats import FORMAT
 from referee.table.ids import BUCKETS, MatchId, Principal, bucket_of
 from referee.table.observer import Observer
-from referee.table.store import Changes, Enrolled, Header, Listed, Logged, Stored, Summons, Untimely, Write
+from referee.table.store import (
+    Changes,
+    Enrolled,
+    Header,
+    Listed,
+    Logged,
+    Stored,
+    StoreUnavailableError,
+    Summons,
+    Untimely,
+    Write,
+)
 
 
 class _Script(NamedTuple):
@@ -38,7 +47,6 @@ _LEASE: Final = _Script.of("lease")
 _ENROL: Final = _Script.of("enrol")
 _STAMP: Final = _Script.of("stamp")
 _OUTAGES_KEPT_MS: Final = 30 * 24 * 3600 * 1000
-_TIMEOUT_S: Final = 5.0
 _GONE: Final = -2  # the lifetime of what is not there
 _BUCKETS_AT_ONCE: Final = 32
 
@@ -47,24 +55,29 @@ class RedisStore:
     """See `table.store.Store`.
 
     Args:
-        url: redis://, rediss:// or unix:// with the path of a socket.
+        url: redis://, rediss://, unix:// with the path of a socket, or one of a cluster (`cluster.Place`).
         password: for a URL that has none.
         observer: is told of commands and of interruptions.
+        replicated: whether a write is told, and anything read, only when a replica of the store has it too.
     """
 
-    def __init__(self, url: str, password: str | None = None, observer: Observer | None = None) -> None:
-        observer = observer or Observer()
-        once = Retry(NoBackoff(), 0)  # a command that is sent twice may be carried out twice
-        self._redis: Final = Redis.from_pool(
-            BlockingConnectionPool.from_url(
-                url, password=password, max_connections=4, timeout=_TIMEOUT_S, retry=once, socket_timeout=_TIMEOUT_S
-            )
-        )
-        self._listener: Final = Redis.from_url(  # plain replies
-            url, password=password, protocol=2, retry=once, socket_timeout=None
-        )
-        self._send: Final = Pipelined(self._redis, observer)
-        self._notices: Final = Notices(self._listener, observer)
+    def __init__(
+        self,
+        url: str,
+        password: str | None = None,
+        observer: Observer | None = None,
+        replicated: bool = False,
+    ) -> None:
+        def new_node(url: str) -> Node:
+            return Node(url, password, observer or Observer(), replicated)
+
+        place = Place.of(url)
+        self._servers: Final = Cluster(place, new_node) if place else new_node(url)
+        self._send: Final = self._servers if isinstance(self._servers, Cluster) else self._servers.send
+        self._notices: Final = Notices(self._servers.listener, observer or Observer())
+        self._replicated: Final = replicated
+        if isinstance(self._servers, Cluster):
+            self._servers.changed = self._notices.interrupt
 
     async def load(self, match_id: MatchId) -> Stored | None:
         return _stored(await self._send("HGETALL", keys.match(match_id)))
@@ -73,6 +86,7 @@ class RedisStore:
         bucket, expected = bucket_of(write.match_id), write.expected
         inboxes = [keys.inbox(bucket, principal, write.over) for principal in write.principals]
         left = [keys.inbox(bucket, principal, over=False) for principal in write.principals] if write.over else []
+        summoned = [] if self._replicated else [keys.summons(principal) for principal in write.summoned]
         names = [
             keys.match(write.match_id),
             keys.log(write.match_id),
@@ -87,12 +101,12 @@ class RedisStore:
             bytes((FORMAT,)) + ((expected.revision if expected else 0) + 1).to_bytes(8, "big"),
             write.write_id,
             write.match_id,
-            keys.channel(write.match_id),
+            "" if self._replicated else keys.channel(write.match_id),
             write.version - len(write.entries),
             write.lifetime_ms,
             len(inboxes),
             len(write.fields),
-            len(write.summoned),
+            len(summoned),
             "" if write.not_after_ms is None else write.not_after_ms,
             *_deadline(write.deadline),
             "1" if write.listed else "",
@@ -101,14 +115,24 @@ class RedisStore:
         ]
         for field, value in write.fields.items():
             arguments += (field, value)
-        arguments += [keys.summons(principal) for principal in write.summoned]
+        arguments += summoned
         arguments += write.entries
         status, *reply = await self._run_script(_WRITE, len(names), *names, *arguments)
         if status == 1:
+            if self._replicated:
+                await self._tell(write)
             return Header.decode(reply[0])
         if status == 3:
             return Untimely(reply[0])
         return _stored(dict(zip(reply[::2], reply[1::2], strict=True)))
+
+    async def _tell(self, write: Write) -> None:
+        """Publishes what the script has not: it cannot wait for a replica first."""
+        news = [(keys.summons(principal), f"{write.match_id} {write.version}") for principal in write.summoned]
+        if write.entries:
+            news.append((keys.channel(write.match_id), str(write.version)))
+        with suppress(StoreUnavailableError):  # the write stands; who follows reads it a heartbeat later
+            await asyncio.gather(*(self._send("PUBLISH", channel, content) for channel, content in news))
 
     async def log(self, match_id: MatchId, start: int, stop: int) -> list[Logged]:
         if stop <= start:
@@ -162,6 +186,7 @@ class RedisStore:
             yield called
 
     async def beat(self, longest_ms: int) -> Moment:
+        await self._servers.check()
         names = (keys.BEAT, keys.OUTAGES)
         now_ms, *outages = await self._run_script(_BEAT, len(names), *names, longest_ms, _OUTAGES_KEPT_MS)
         return Moment(now_ms, tuple(_outage(outage) for outage in outages))
@@ -206,8 +231,7 @@ class RedisStore:
 
     async def close(self) -> None:
         await self._notices.close()
-        await self._listener.aclose()
-        await self._redis.aclose()
+        await self._servers.close()
 
     async def _run_script(self, script: "_Script", *arguments: Any) -> list[Any]:
         try:

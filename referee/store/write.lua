@@ -1,6 +1,6 @@
 -- One write of a match: compare, then change everything at once.
 -- KEYS: match, log, listing, expiry, deadlines, then the inboxes that hold the match, then those that it leaves.
--- ARGV: expected header ('' to create), format and new revision (9 bytes), write id (8 bytes), match id, channel,
+-- ARGV: expected header ('' to create), format and new revision (9 bytes), write id (8 bytes), match id, channel ('' tells nobody),
 --       length of the log before, lifetime in ms, number of inboxes that hold the match, of fields, of summoned principals,
 --       not after (ms since 1970; '' is any time), deadline ('' leaves it, '-' is none), deadline in ms from now, whether the
 --       listing shows the match ('1' or ''), number of fields that must stand, then name and value of each of those, then of each
@@ -79,7 +79,7 @@ elseif ARGV[12] ~= '' then
   redis.call('ZADD', KEYS[5], math.min(tonumber(ARGV[12]), now + ARGV[13]), id)
 end
 local version = before + #ARGV - first_entry + 1
-if version > before then redis.call('PUBLISH', channel, version) end
+if version > before and channel ~= '' then redis.call('PUBLISH', channel, version) end
 for place = first_summoned, first_entry - 1 do
   redis.call('PUBLISH', ARGV[place], id .. ' ' .. version)
 end

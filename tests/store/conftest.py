@@ -1,4 +1,4 @@
-"""The stores under test: in memory, on the embedded server, and on the oldest server that is promised to do."""
+"""The stores under test: in memory, on the embedded server, on the oldest one that is promised to do, on a cluster."""
 
 import gc
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -10,6 +10,7 @@ from redis import Redis
 from referee.store.memory import MemoryStore
 from referee.store.redis_store import RedisStore
 from referee.table.store import Store
+from tests.redis_cluster import RedisCluster, redis_cluster
 from tests.servers import StoreServer, bundled_server, debian_redis, embedded_store, store_server
 
 NewStore = Callable[[], Store]
@@ -29,16 +30,20 @@ def debian_url() -> Iterator[str]:
         yield server.url
 
 
+@pytest.fixture(scope="session")
+def redis_nodes() -> Iterator[RedisCluster]:
+    """A Redis Cluster."""
+    with redis_cluster() as cluster:
+        yield cluster
+
+
 @pytest.fixture(params=["embedded", "debian"])
 def url(request: pytest.FixtureRequest) -> str:
     """The URL of an empty server, one of each kind."""
-    url: str = request.getfixturevalue(f"{request.param}_url")
-    with Redis.from_url(url) as admin:
-        admin.flushall()
-    return url
+    return _emptied(request)
 
 
-@pytest.fixture(params=["memory", "embedded", "debian"])
+@pytest.fixture(params=["memory", "embedded", "debian", "cluster", "replicated"])
 async def new_store(request: pytest.FixtureRequest) -> AsyncIterator[NewStore]:
     """Makes stores that keep the same matches, as several replicas have them; none is kept at first."""
     async with AsyncExitStack() as stack:
@@ -47,16 +52,25 @@ async def new_store(request: pytest.FixtureRequest) -> AsyncIterator[NewStore]:
             stack.push_async_callback(shared.close)
             yield lambda: shared
             return
-        url: str = request.getfixturevalue(f"{request.param}_url")
-        with Redis.from_url(url) as admin:
-            admin.flushall()
+        url, replicated = _emptied(request), request.param == "replicated"
 
         def new() -> Store:
-            store = RedisStore(url)
+            store = RedisStore(url, replicated=replicated)
             stack.push_async_callback(store.close)
             return store
 
         yield new
+
+
+def _emptied(request: pytest.FixtureRequest) -> str:
+    if request.param in ("cluster", "replicated"):
+        nodes: RedisCluster = request.getfixturevalue("redis_nodes")
+        nodes.empty()
+        return nodes.url
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    with Redis.from_url(url) as admin:
+        admin.flushall()
+    return url
 
 
 @pytest.fixture

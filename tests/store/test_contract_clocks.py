@@ -69,7 +69,8 @@ async def test_outages_are_told_in_their_order(store: Store) -> None:
 
 async def test_of_beats_at_the_same_time_one_finds_the_outage(new_store: NewStore) -> None:
     replicas = [new_store() for _ in range(3)]
-    last = (await replicas[0].beat(0)).now_ms
+    for store in replicas:
+        last = (await store.beat(LONG_MS)).now_ms
     await later_than(replicas[0], last + BRIEF_MS)
     await asyncio.gather(*(store.beat(BRIEF_MS) for store in replicas * 4))
     [(start, _)] = (await replicas[0].beat(LONG_MS)).outages

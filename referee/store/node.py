@@ -1,0 +1,57 @@
+"""One server, and the ways to it."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis
+from redis.asyncio.connection import AbstractConnection
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from referee.store.pipelined import Pipelined
+from referee.store.replicated import Replicated
+from referee.table.observer import Observer
+
+_TIMEOUT_S: Final = 5.0
+
+
+class Node:
+    """One server.
+
+    Args:
+        url: redis://, rediss:// or unix:// with the path of a socket.
+        password: for a URL that has none.
+        observer: is told of commands.
+        replicated: whether only that is told which a replica of the server has too.
+
+    Attributes:
+        send: carries out commands.
+    """
+
+    def __init__(self, url: str, password: str | None, observer: Observer, replicated: bool = False) -> None:
+        once = Retry(NoBackoff(), 0)  # a command that is sent twice may be carried out twice
+        self._redis: Final = Redis.from_pool(
+            BlockingConnectionPool.from_url(
+                url, password=password, max_connections=4, timeout=_TIMEOUT_S, retry=once, socket_timeout=_TIMEOUT_S
+            )
+        )
+        self._listeners: Final = ConnectionPool.from_url(  # plain replies
+            url, password=password, protocol=2, retry=once, socket_timeout=None
+        )
+        self.send: Final = (Replicated if replicated else Pipelined)(self._redis, observer)
+
+    def listener(self) -> AbstractConnection:
+        """Makes a connection for notifications, which is not open yet and is its caller's."""
+        connection: AbstractConnection = self._listeners.make_connection()  # type: ignore[no-untyped-call]
+        return connection
+
+    async def check(self) -> None:
+        """Does nothing: whoever asks the server for anything learns whether it is at work."""
+
+    async def primaries(self) -> Sequence[Pipelined]:
+        """Returns what carries out commands at each server that keeps something: here at the one."""
+        return [self.send]
+
+    async def close(self) -> None:
+        """Closes all connections."""
+        await self._redis.aclose()
