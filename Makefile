@@ -38,7 +38,7 @@ test-long: setup $(PROTO_VENV)/ready ## all tests, also the long ones
 soak: setup ## play 1,000 matches while replicas are killed and answers lost; SOAK="--seed 2" for other faults
 	$(BIN)/python -m tests.soak $(SOAK)
 
-check: setup protos-fresh ## format, lint, types, import contracts, protos
+check: setup protos-fresh ## format, lint, types, import contracts, protos, Dockerfile
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
@@ -46,6 +46,7 @@ check: setup protos-fresh ## format, lint, types, import contracts, protos
 	$(BIN)/buf lint protos
 	$(BIN)/buf format protos --diff --exit-code
 	$(BIN)/buf breaking protos --against protos/baseline.binpb
+	$(BIN)/hadolint deploy/Dockerfile
 
 format: setup ## format and mend what can be mended by a tool
 	$(BIN)/ruff check --fix --quiet || true

@@ -6,6 +6,9 @@ command -v redis-server >/dev/null || packages+=(redis-server)
 command -v h2load >/dev/null || packages+=(nghttp2-client)
 command -v chromium >/dev/null || packages+=(chromium)
 command -v npm >/dev/null || packages+=(nodejs npm)
+command -v haproxy >/dev/null || packages+=(haproxy)
+command -v prometheus >/dev/null || packages+=(prometheus)
+command -v systemd-analyze >/dev/null || packages+=(systemd)
 if ((${#packages[@]})); then
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -qq

@@ -140,7 +140,7 @@ class StoreServer:
         }
         words = [word for name, value in settings.items() for word in (f"--{name}", value)]
         process = subprocess.Popen(
-            [sys.executable, "-S", "-c", _DIE_WITH_PARENT, self.program, *words],
+            _dying_with_parent(self.program, *words),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             start_new_session=True,
@@ -175,6 +175,38 @@ class StoreServer:
     def _end(self) -> None:
         _running(self._process).wait(STOP_S)
         self._process = None
+
+
+@contextmanager
+def running_program(log: Path, address: str, *words: str, **variables: str) -> Iterator[None]:
+    """Runs a program that listens on HOST:PORT and writes to `log`; its environment has so many more variables."""
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            _dying_with_parent(*words),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+            env=os.environ | variables,
+        )
+    try:
+        wait_until(lambda: _is_open(address) or process.poll() is not None, f"{words[0]} listens", START_S)
+        if process.poll() is not None:
+            raise AssertionError(f"{words[0]} ended at once: {log.read_text()}")
+        yield
+    finally:
+        process.terminate()
+        _end(process)
+
+
+def _is_open(address: str) -> bool:
+    host, _, port = address.rpartition(":")
+    with socket.socket() as probe:
+        return probe.connect_ex((host, int(port))) == 0
+
+
+def _dying_with_parent(*words: str) -> list[str]:
+    return [sys.executable, "-S", "-c", _DIE_WITH_PARENT, *words]
 
 
 def _running(process: subprocess.Popen[bytes] | None) -> subprocess.Popen[bytes]:
