@@ -7,19 +7,15 @@ log grows with each move, so it stands apart; the rest does not.
 import asyncio
 import random
 import secrets
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Final
 
 import click
 from rich.console import Console
 from rich.table import Table as Grid
 
+from loadtest.processes import empty_store
 from referee.core.game import AnyGame
 from referee.games import registry
-from referee.store import embedded
 from referee.store.books import RedisBooks
 from referee.table.clocks import Terms
 from referee.table.deal import Creation
@@ -69,23 +65,13 @@ def main(matches: int) -> None:
         grid.add_column(heading, justify="left" if heading == "ruleset" else "right")
     for name, game in registry().items():
         for seats in game.spec.seats:
-            with _empty_store() as url:
+            with empty_store() as url:
                 usage = asyncio.run(measure(url, game, seats, matches))
             log, match, inboxes = usage.pop("log"), usage.pop("match"), usage.pop("inbox")
             indexes = sum(usage.values())
             row = (match, inboxes, indexes, match + inboxes + indexes, log)
             grid.add_row(name, str(seats), *(f"{size:,.0f}" for size in row))
     console.print(grid)
-
-
-@contextmanager
-def _empty_store() -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="memory-") as folder:
-        store = embedded.start(Path(folder), fsync="no")
-        try:
-            yield store.url
-        finally:
-            store.stop()
 
 
 if __name__ == "__main__":

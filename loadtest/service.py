@@ -198,7 +198,7 @@ async def _script(
     """Creates a match from a known seed whose random play lasts long enough, and prepares its moves."""
     for number in range(1000):
         seed = number.to_bytes(32, "big")
-        choices = _random_moves(game, seats, seed, moves)
+        choices = random_moves(game, seats, seed, moves)
         if len(choices) == moves:
             break
     principal: Principal = client.principal
@@ -224,7 +224,8 @@ async def _script(
     return Script(match_id, tuple(requests))
 
 
-def _random_moves(game: AnyGame, seats: int, seed: bytes, most: int) -> list[tuple[int, int]]:
+def random_moves(game: AnyGame, seats: int, seed: bytes, most: int) -> list[tuple[int, int]]:
+    """Returns seat and move of random play from its beginning, as many as there are or as wanted."""
     rng = random.Random(seed)
     state = game.setup(game.options({}, seats), seats, seed)
     choices = list[tuple[int, int]]()

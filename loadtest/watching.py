@@ -1,0 +1,85 @@
+"""Spectators by the thousand, over a few connections."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import cycle
+from typing import Final
+
+from artreferee.v1 import match_pb2, service_pb2
+from loadtest.fleet import Caller, some_at_once
+from loadtest.http2 import BrokenError, Reply, connect
+
+_CONNECTIONS: Final = 10
+
+
+class Watcher:
+    """One stream of WatchMatch.
+
+    Attributes:
+        match_id: what is watched.
+        arrivals: when messages have come since they were last counted.
+    """
+
+    def __init__(self, caller: Caller, match_id: str) -> None:
+        request = service_pb2.WatchMatchRequest(match_id=match_id, detail=match_pb2.DETAIL_FULL)
+        self.match_id: Final = match_id
+        self.arrivals: Final = list[float]()
+        self._came: Final = asyncio.Event()
+        self._reply: Final = caller.call("WatchMatch", request.SerializeToString(), self._hear)
+        self._reply.add_done_callback(lambda _: self._came.set())
+
+    async def next(self, messages: int = 1) -> None:
+        """Waits for so many messages.
+
+        Raises:
+            RuntimeError: the stream has ended before.
+        """
+        while len(self.arrivals) < messages:
+            await self._came.wait()
+            self._came.clear()
+            if self._reply.done() and len(self.arrivals) < messages:
+                raise RuntimeError(f"a stream has ended: {_end_of(self._reply)}")
+
+    def _hear(self, _: bytes, now: float) -> None:
+        self.arrivals.append(now)
+        self._came.set()
+
+
+class Crowd:
+    """Watchers that have their snapshots. Made by `gather`."""
+
+    def __init__(self, callers: Sequence[Caller]) -> None:
+        self._callers: Final = callers
+        self.watchers: Final = list[Watcher]()
+
+    @classmethod
+    async def gather(cls, address: str, match_ids: Sequence[str]) -> "Crowd":
+        """Lets spectators watch a match each, and waits until each of them sees it."""
+        crowd = cls([Caller(await connect(address), address) for _ in range(_CONNECTIONS)])
+        callers = cycle(crowd._callers)
+
+        async def watch(match_id: str) -> None:
+            watcher = Watcher(next(callers), match_id)
+            await watcher.next()
+            watcher.arrivals.clear()
+            crowd.watchers.append(watcher)
+
+        await some_at_once(watch, match_ids)
+        return crowd
+
+    async def hear(self) -> list[float]:
+        """Waits for a message to each watcher, and returns when they came."""
+        await asyncio.gather(*(watcher.next() for watcher in self.watchers))
+        return [watcher.arrivals.pop(0) for watcher in self.watchers]
+
+    def leave(self) -> None:
+        """Ends all streams."""
+        for caller in self._callers:
+            caller.leave()
+
+
+def _end_of(reply: asyncio.Future[Reply]) -> str:
+    with suppress(BrokenError):
+        return reply.result().code.name
+    return "the connection is broken"
