@@ -33,9 +33,13 @@ _RATE: Final = 100.0  # moves a second where each match has a watcher
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What streams cost: KiB for each, processor time in us for opening one and for a delivery; deliveries in s."""
+    """What streams cost: KiB for each, processor time in us for opening one and for a delivery; deliveries in s.
+
+    `refused` is how often one was not let in at first.
+    """
 
     streams: int
+    refused: int
     kib: float
     open_us: float
     delivery_us: float
@@ -64,7 +68,7 @@ async def measure(one: Replica, matches: int, watchers: int) -> Figures:
     crowd.leave()
     connection.close()
     ordered = quantiles(took, n=100)
-    return Figures(watchers, kib, open_us, delivery_us, ordered[49], ordered[98], os.getloadavg()[0])
+    return Figures(watchers, crowd.refused, kib, open_us, delivery_us, ordered[49], ordered[98], os.getloadavg()[0])
 
 
 async def _one_by_one(fleet: Fleet, crowd: Crowd) -> list[float]:
@@ -93,7 +97,8 @@ def _tell(what: str, figures: Figures) -> None:
     print(
         f"{what}: {figures.kib:.1f} KiB a stream (aim: {MOST_KIB:.0f}); processor time {figures.open_us:.0f} us "
         f"to open one, {figures.delivery_us:.0f} us a delivery; delivered after p50 {figures.p50_s:.3f} s, "
-        f"p99 {figures.p99_s:.3f} s (aim: {LATEST_S:.0f} s); load average {figures.load:.1f}"
+        f"p99 {figures.p99_s:.3f} s (aim: {LATEST_S:.0f} s); {figures.refused} refused at first; "
+        f"load average {figures.load:.1f}"
     )
 
 

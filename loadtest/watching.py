@@ -13,6 +13,10 @@ from loadtest.http2 import BrokenError, Reply, connect
 _CONNECTIONS: Final = 10
 
 
+class EndedError(Exception):
+    """A stream has ended before what was waited for; the text says how."""
+
+
 class Watcher:
     """One stream of WatchMatch.
 
@@ -33,13 +37,13 @@ class Watcher:
         """Waits for so many messages.
 
         Raises:
-            RuntimeError: the stream has ended before.
+            EndedError: the stream has ended before.
         """
         while len(self.arrivals) < messages:
             await self._came.wait()
             self._came.clear()
             if self._reply.done() and len(self.arrivals) < messages:
-                raise RuntimeError(f"a stream has ended: {_end_of(self._reply)}")
+                raise EndedError(_end_of(self._reply))
 
     def _hear(self, _: bytes, now: float) -> None:
         self.arrivals.append(now)
@@ -47,11 +51,17 @@ class Watcher:
 
 
 class Crowd:
-    """Watchers that have their snapshots. Made by `gather`."""
+    """Watchers that have their snapshots. Made by `gather`.
+
+    Attributes:
+        watchers: all of them.
+        refused: how often one was refused, before it was let in.
+    """
 
     def __init__(self, callers: Sequence[Caller]) -> None:
         self._callers: Final = callers
         self.watchers: Final = list[Watcher]()
+        self.refused = 0
 
     @classmethod
     async def gather(cls, address: str, match_ids: Sequence[str]) -> "Crowd":
@@ -61,11 +71,18 @@ class Crowd:
 
         async def watch(match_id: str) -> None:
             watcher = Watcher(next(callers), match_id)
-            await watcher.next()
-            watcher.arrivals.clear()
-            crowd.watchers.append(watcher)
+            try:
+                await watcher.next()
+                crowd.watchers.append(watcher)
+            except EndedError:
+                crowd.refused += 1
+                if crowd.refused > len(match_ids):
+                    raise
+                await watch(match_id)
 
         await some_at_once(watch, match_ids)
+        for watcher in crowd.watchers:
+            watcher.arrivals.clear()  # signs of life that came meanwhile
         return crowd
 
     async def hear(self) -> list[float]:
