@@ -19,7 +19,7 @@ from rich.table import Table
 from artreferee.v1 import match_pb2
 from loadtest.processes import server
 from loadtest.rules import RulesFigures, measure_rules
-from loadtest.service import Sample, measure_floor, measure_moves, measure_play
+from loadtest.service import Sample, measure_floor, measure_moves, measure_play, measure_stream_floor
 from referee.core.game import AnyGame
 from referee.games import registry
 from referee.store import embedded
@@ -31,6 +31,7 @@ DETAILS: Final = {
     "FULL": match_pb2.DETAIL_FULL,
 }
 _FLOOR: Final = "floor"
+_STREAM_FLOOR: Final = "floor, stream"
 _GAME: Final = registry()["classic_art"]
 _LONGEST_SCRIPT: Final = 150  # moves of a match that every number of seats reaches in random play
 _SHORTEST_MATCH: Final = 100  # moves that every ruleset reaches
@@ -47,18 +48,20 @@ class Variant(NamedTuple):
     Attributes:
         measure: `measure_moves` or `measure_play`.
         unary: the variant with the same moves, each in a call of its own; itself if it is one.
+        floor: what it is compared with.
     """
 
     measure: Callable[..., Awaitable[Sample]]
     game: AnyGame
     detail: match_pb2.Detail.ValueType
     unary: str
+    floor: str = _FLOOR
 
 
 def _details() -> dict[str, Variant]:
     """Every detail of one ruleset by unary calls, and one of them by Play."""
     variants = {name: Variant(measure_moves, _GAME, detail, name) for name, detail in DETAILS.items()}
-    return variants | {"IDS, Play": Variant(measure_play, _GAME, match_pb2.DETAIL_IDS, "IDS")}
+    return variants | {"IDS, Play": Variant(measure_play, _GAME, match_pb2.DETAIL_IDS, "IDS", _STREAM_FLOOR)}
 
 
 def _rulesets() -> dict[str, Variant]:
@@ -66,7 +69,7 @@ def _rulesets() -> dict[str, Variant]:
     variants = dict[str, Variant]()
     for name, game in registry().items():
         variants[name] = Variant(measure_moves, game, match_pb2.DETAIL_IDS, name)
-        variants[f"{name}, Play"] = Variant(measure_play, game, match_pb2.DETAIL_IDS, name)
+        variants[f"{name}, Play"] = Variant(measure_play, game, match_pb2.DETAIL_IDS, name, _STREAM_FLOOR)
     return variants
 
 
@@ -78,10 +81,13 @@ async def _rounds(
     rounds: int,
     variants: dict[str, Variant],
 ) -> Rounds:
-    """Measures the floor and every variant, each once a round."""
-    samples: Rounds = {name: [] for name in (_FLOOR, *variants)}
+    """Measures the floors and every variant, each once a round."""
+    samples: Rounds = {name: [] for name in (_FLOOR, _STREAM_FLOOR, *variants)}
     for number in range(rounds + 1):
-        taken = {_FLOOR: await measure_floor(*bare, flight, calls)}
+        taken = {
+            _FLOOR: await measure_floor(*bare, flight, calls),
+            _STREAM_FLOOR: await measure_stream_floor(*bare, flight, calls),
+        }
         for name, variant in variants.items():
             taken[name] = await variant.measure(*referee, variant.game, flight, calls, variant.detail)
         if number:  # the first round warms up
@@ -109,7 +115,8 @@ def _summary(samples: Rounds, variants: dict[str, Variant]) -> Summary:
     for name, taken in samples.items():
         figures = {key: median(getattr(sample, key) for sample in taken) for key in Sample.__slots__}
         for key in ("calls_s", "cpu_us"):
-            figures[f"{key}_to_floor"] = _ratio(key, taken, samples[_FLOOR])
+            floor = variants[name].floor if name in variants else _FLOOR
+            figures[f"{key}_to_floor"] = _ratio(key, taken, samples[floor])
         unary = variants[name].unary if name in variants else _FLOOR
         figures["calls_s_to_unary"] = _ratio("calls_s", taken, samples[unary])
         summary[name] = figures

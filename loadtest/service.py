@@ -4,6 +4,7 @@ import asyncio
 import random
 import secrets
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -48,6 +49,36 @@ async def measure_floor(address: str, pid: int, flight: int, calls: int) -> Samp
         slots = [secrets.token_bytes(4) + bytes(floor.REQUEST_BYTES - 4) for _ in range(flight)]
         await asyncio.gather(*(method(slot) for slot in slots))
         return await _drive(method, pid, [[slot] * (calls // flight) for slot in slots])
+
+
+async def measure_stream_floor(address: str, pid: int, flight: int, calls: int) -> Sample:
+    """Measures the floor over a few streams, with `flight` requests on their way."""
+    async with AsyncExitStack() as stack:
+        streams, took = min(flight, _STREAMS), list[float]()
+        channels = [await stack.enter_async_context(grpc.aio.insecure_channel(address)) for _ in range(streams)]
+
+        async def echo(channel: grpc.aio.Channel) -> None:
+            stream: Any = channel.stream_stream(floor.STREAM)()
+            slots = deque(secrets.token_bytes(4) + bytes(floor.REQUEST_BYTES - 4) for _ in range(flight // streams))
+            began, left = deque[float](), calls // streams - len(slots)
+            for slot in slots:
+                began.append(time.perf_counter())
+                await stream.write(slot)
+            while began:
+                await stream.read()
+                took.append(time.perf_counter() - began.popleft())
+                if left > 0:
+                    left -= 1
+                    began.append(time.perf_counter())
+                    await stream.write(slots[0])
+                    slots.rotate(-1)
+            await stream.done_writing()
+
+        method: Callable[..., Awaitable[bytes]] = channels[0].unary_unary(floor.METHOD)
+        await method(bytes(floor.REQUEST_BYTES))  # the store knows the script from here
+        cpu, start = cpu_seconds(pid), time.perf_counter()
+        await asyncio.gather(*map(echo, channels))
+        return _sample(took, time.perf_counter() - start, cpu_seconds(pid) - cpu)
 
 
 async def measure_moves(
