@@ -22,6 +22,7 @@ from referee.api.journal import Call, Journal
 from referee.api.quotas import Caller, Gate, Quotas
 from referee.api.servicer import Servicer
 from referee.core.errors import Reason, RefereeError
+from referee.table.observer import Metadata
 
 SERVICE: Final = service_pb2.DESCRIPTOR.services_by_name["RefereeService"]
 _WITHOUT_PRINCIPAL: Final = frozenset({"ListRulesets"})
@@ -65,11 +66,14 @@ class Handlers(grpc.GenericRpcHandler):
     def _unary(
         self, name: str, kind: type[Message], act: Callable[..., Awaitable[Message]]
     ) -> Callable[[bytes, Context], Awaitable[bytes]]:
+        cost, creates = _COSTS.get(name, 1), name == "CreateMatch"
+
         async def handle(raw: bytes, context: Context) -> bytes:
             try:
-                with self._journal.unary(name, context.invocation_metadata() or ()) as call:
-                    caller, cost = await self._welcomed(name, context, call), _COSTS.get(name, 1)
-                    with self._gate.call(caller, cost=cost, creates=name == "CreateMatch"):
+                metadata = context.invocation_metadata() or ()  # made anew each time
+                with self._journal.unary(name, metadata) as call:
+                    caller = await self._welcomed(name, context.peer(), metadata, call)
+                    with self._gate.call(caller, cost=cost, creates=creates):
                         request = requests.parse(kind, raw)
                         call.about(request)
                         who = () if caller.principal is None else (caller.principal,)
@@ -85,7 +89,7 @@ class Handlers(grpc.GenericRpcHandler):
         self, name: str, kind: type[Message], act: Callable[..., AsyncIterator[Message]]
     ) -> Callable[[bytes, Context], Awaitable[None]]:
         async def write(raw: bytes, context: Context, call: Call) -> None:
-            caller = await self._welcomed(name, context, call)
+            caller = await self._welcomed(name, context.peer(), context.invocation_metadata() or (), call)
             with self._gate.stream(caller), self._presence.staying(caller.principal):
                 request = requests.parse(kind, raw)
                 call.about(request)
@@ -110,7 +114,8 @@ class Handlers(grpc.GenericRpcHandler):
                 incoming.cancel()
             try:
                 with self._journal.stream(name) as call:
-                    caller = await self._welcomed(name, context, call)
+                    metadata = context.invocation_metadata() or ()
+                    caller = await self._welcomed(name, context.peer(), metadata, call)
                     with self._gate.stream(caller), self._presence.staying(caller.principal):
                         charge = partial(self._gate.charge, caller)
                         await _write_all(context, act(caller.principal, incoming, charge))
@@ -143,26 +148,25 @@ class Handlers(grpc.GenericRpcHandler):
         finally:
             self._streams.discard(task)
 
-    async def _welcomed(self, name: str, context: Context, call: Call) -> Caller:
+    async def _welcomed(self, name: str, peer: str, metadata: Metadata, call: Call) -> Caller:
         """Returns who calls, once it is noted that it is there: whatever becomes of the call, it is a sign of life.
 
         Raises:
             RefereeError: as `_caller`.
             StoreUnavailableError: it cannot be noted.
         """
-        caller = self._caller(name, context, call)
+        caller = self._caller(name, peer, metadata, call)
         if caller.principal is not None:
             await self._presence.sign(caller.principal)
         return caller
 
-    def _caller(self, name: str, context: Context, call: Call) -> Caller:
+    def _caller(self, name: str, peer: str, metadata: Metadata, call: Call) -> Caller:
         """Returns who calls; whoever should say so and does not is counted too.
 
         Raises:
             RefereeError: PRINCIPAL_MISSING, PRINCIPAL_MALFORMED, or RATE_LIMITED instead.
         """
-        metadata = context.invocation_metadata() or ()
-        address = self._gate.address_of(context.peer(), metadata)
+        address = self._gate.address_of(peer, metadata)
         if name not in _WITHOUT_PRINCIPAL:
             try:
                 call.principal = requests.principal_from(metadata)

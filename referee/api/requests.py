@@ -43,6 +43,7 @@ _VISIBILITY: Final[dict[int, Visibility]] = {
     match_pb2.VISIBILITY_UNLISTED: Visibility.UNLISTED,
     match_pb2.VISIBILITY_PRIVATE: Visibility.PRIVATE,
 }
+_DETAILS: Final = frozenset(match_pb2.Detail.values())
 _BEARER: Final = re.compile("Bearer ([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])")
 _LATEST_MS: Final = 2**53  # what the store's numbers hold exactly
 _BIDIRECTIONAL: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
@@ -121,7 +122,7 @@ def seat_of(request: Seated) -> int | None:
 
 def detail_of(detail: int) -> int:
     """Returns how much to send, FULL where unspecified."""
-    if detail not in match_pb2.Detail.values():
+    if detail not in _DETAILS:
         raise _invalid("detail", f"is {detail}, expected a value of Detail")
     return detail or match_pb2.DETAIL_FULL
 

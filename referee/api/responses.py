@@ -8,11 +8,13 @@ from referee.api.errors import CODES, RETRIABLE
 from referee.core.errors import RefereeError
 from referee.core.game import Spec
 from referee.table.clocks import Moment, Terms
+from referee.table.ids import MatchId
 from referee.table.session import News, Outcome
 from referee.table.snapshot import HOST, Actor, Cause, Entry, SeatHead, Snapshot, Status, Step, Visibility
 from referee.table.table import Seen, Tidings, Told
 from referee.table.transitions import Answer
 from referee.wire import wires
+from referee.wire.fragments import kept
 from referee.wire.record import RECORD_VERSION, checksum
 
 _STATUS: Final = {
@@ -70,43 +72,65 @@ def ruleset(spec: Spec) -> ruleset_pb2.Ruleset:
     )
 
 
-def match(seen: Seen, detail: int, moment: Moment) -> match_pb2.Match:
-    """Returns a match as its viewer may know it at a moment."""
+def match(seen: Seen, detail: int, moment: Moment, message: match_pb2.Match | None = None) -> match_pb2.Match:
+    """Returns a match, or fills in an empty message of one, as its viewer may know it at a moment."""
     snapshot, viewer = seen.snapshot, seen.viewer
-    head, course = snapshot.head, snapshot.course
-    due = snapshot.to_act()
-    message = match_pb2.Match(
-        match_id=snapshot.match_id,
-        ruleset=head.ruleset,
-        rules_version=head.rules_version,
-        status=_STATUS[Status(course.status)],
-        version=course.version,
-        seats=[
-            match_pb2.Seat(
-                bound=seat.principal is not None,
-                display_name=seat.display_name,
-                entrant=_entrant(seat),
-                decision_number=course.seats[place].decisions,
-                to_act=place in due,
-                cause=_CAUSE[Cause(course.seats[place].cause)],
-                bank_ms=snapshot.bank_ms(place, moment) if head.terms.bank_ms else None,
-            )
-            for place, seat in enumerate(head.seats)
-        ],
-        commitment=head.commitment,
-        disclosure=match_pb2.DISCLOSURE_ON_RELEASE if head.on_release else match_pb2.DISCLOSURE_AT_END,
-        seed_given=head.seed_given,
-        viewer_seat=viewer,
-        result=_result(snapshot),
-        visibility=_VISIBILITY[Visibility(head.visibility)],
-        time_control=_time_control(head.terms),
-        fault_policy=_fault_policy(head.terms),
-    )
+    head, course, due = snapshot.head, snapshot.course, snapshot.to_act()
+    message = match_pb2.Match() if message is None else message
+    promises = head.commitment, head.on_release, head.seed_given
+    recurring = [_fixed(snapshot.match_id, head.ruleset, head.rules_version, *promises, head.visibility, head.terms)]
+    for seat, fares in enumerate(course.seats):
+        bank_ms = snapshot.bank_ms(seat, moment) if head.terms.bank_ms else None
+        recurring.append(_seat(head.seats[seat], fares.decisions, seat in due, fares.cause, bank_ms))
+    message.MergeFromString(b"".join(recurring))
+    message.status, message.version = _STATUS[Status(course.status)], course.version
+    if viewer is not None:
+        message.viewer_seat = viewer
+    if result := _result(snapshot):
+        message.result.CopyFrom(result)
     if detail != match_pb2.DETAIL_NONE:
         message.view.CopyFrom(wires()[head.ruleset].view(snapshot.game.view(snapshot.state, viewer)))
     if viewer is not None and viewer in due:
-        message.prompt.CopyFrom(_prompt(snapshot, viewer, detail, moment))
+        _prompt(snapshot, viewer, detail, moment, message.prompt)
     return message
+
+
+@kept
+def _fixed(
+    match_id: MatchId,
+    ruleset: str,
+    rules_version: str,
+    commitment: bytes,
+    on_release: bool,
+    seed_given: bool,
+    visibility: int,
+    terms: Terms,
+) -> match_pb2.Match:
+    return match_pb2.Match(
+        match_id=match_id,
+        ruleset=ruleset,
+        rules_version=rules_version,
+        commitment=commitment,
+        disclosure=match_pb2.DISCLOSURE_ON_RELEASE if on_release else match_pb2.DISCLOSURE_AT_END,
+        seed_given=seed_given,
+        visibility=_VISIBILITY[Visibility(visibility)],
+        time_control=_time_control(terms),
+        fault_policy=_fault_policy(terms),
+    )
+
+
+@kept
+def _seat(head: SeatHead, decisions: int, to_act: bool, cause: int, bank_ms: int | None) -> match_pb2.Match:
+    seat = match_pb2.Seat(
+        bound=head.principal is not None,
+        display_name=head.display_name,
+        entrant=_entrant(head),
+        decision_number=decisions,
+        to_act=to_act,
+        cause=_CAUSE[Cause(cause)],
+        bank_ms=bank_ms,
+    )
+    return match_pb2.Match(seats=[seat])
 
 
 def introduced(seen: Seen, detail: int, moment: Moment) -> match_pb2.Match:
@@ -204,10 +228,9 @@ def _outcome(outcome: Outcome, refusal: Refusal) -> service_pb2.PlayOutcome:
     return message
 
 
-def _prompt(snapshot: Snapshot, seat: int, detail: int, moment: Moment) -> match_pb2.Prompt:
-    game, wire = snapshot.game, wires()[snapshot.head.ruleset]
-    legal = game.legal_moves(snapshot.state, seat)
-    prompt = match_pb2.Prompt(decision_number=snapshot.course.seats[seat].decisions, legal_count=len(legal))
+def _prompt(snapshot: Snapshot, seat: int, detail: int, moment: Moment, prompt: match_pb2.Prompt) -> None:
+    legal = snapshot.game.legal_moves(snapshot.state, seat)
+    prompt.decision_number, prompt.legal_count = snapshot.course.seats[seat].decisions, len(legal)
     left_ms = snapshot.left_ms(seat, moment)
     if left_ms is not None:
         prompt.remaining_ms = left_ms
@@ -215,8 +238,13 @@ def _prompt(snapshot: Snapshot, seat: int, detail: int, moment: Moment) -> match
         prompt.legal_ids.extend(legal)
     elif detail == match_pb2.DETAIL_FULL:
         for index, move in enumerate(legal):
-            prompt.legal_moves.add(index=index, id=move, move=wire.move(move), text=game.describe(move))
-    return prompt
+            prompt.legal_moves.add(index=index).MergeFromString(_described(snapshot.head.ruleset, move))
+
+
+@kept
+def _described(ruleset: str, move: int) -> match_pb2.LegalMove:
+    wire = wires()[ruleset]
+    return match_pb2.LegalMove(id=move, move=wire.move(move), text=wire.game.describe(move))
 
 
 def _update(seen: Seen, told: Told) -> match_pb2.Update:

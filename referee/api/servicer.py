@@ -94,7 +94,7 @@ class Servicer:
         answer, snapshot = await self._table.submit(principal, *requests.move_of(request))
         response = service_pb2.SubmitMoveResponse(version=answer.version, decision_number=answer.decision)
         if detail != match_pb2.DETAIL_NONE:
-            response.match.CopyFrom(responses.match(Seen(snapshot, answer.seat), detail, await self._moment()))
+            responses.match(Seen(snapshot, answer.seat), detail, await self._moment(), response.match)
         return response
 
     async def resign(self, principal: Principal, request: service_pb2.ResignRequest) -> service_pb2.ResignResponse:

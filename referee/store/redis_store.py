@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import lru_cache
 from hashlib import sha1
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
@@ -49,6 +50,7 @@ _STAMP: Final = _Script.of("stamp")
 _OUTAGES_KEPT_MS: Final = 30 * 24 * 3600 * 1000
 _GONE: Final = -2  # the lifetime of what is not there
 _BUCKETS_AT_ONCE: Final = 32
+_REMEMBERED: Final = 4096  # matches whose keys are not made again for each write
 
 
 class RedisStore:
@@ -80,22 +82,12 @@ class RedisStore:
             self._servers.changed = self._notices.interrupt
 
     async def load(self, match_id: MatchId) -> Stored | None:
-        return _stored(await self._send("HGETALL", keys.match(match_id)))
+        reply = await self._send("HGETALL", keys.match(match_id))
+        return _stored(reply if isinstance(reply, dict) else _named(reply))  # a URL may ask for the older protocol
 
     async def write(self, write: Write) -> Header | Stored | Untimely | None:
-        bucket, expected = bucket_of(write.match_id), write.expected
-        inboxes = [keys.inbox(bucket, principal, write.over) for principal in write.principals]
-        left = [keys.inbox(bucket, principal, over=False) for principal in write.principals] if write.over else []
+        expected, names = write.expected, _names(write.match_id, tuple(write.principals), write.over)
         summoned = [] if self._replicated else [keys.summons(principal) for principal in write.summoned]
-        names = [
-            keys.match(write.match_id),
-            keys.log(write.match_id),
-            keys.listing(bucket),
-            keys.expiry(bucket),
-            keys.deadlines(bucket),
-            *inboxes,
-            *left,
-        ]
         arguments: list[Any] = [
             expected.encode() if expected else b"",
             bytes((FORMAT,)) + ((expected.revision if expected else 0) + 1).to_bytes(8, "big"),
@@ -104,7 +96,7 @@ class RedisStore:
             "" if self._replicated else keys.channel(write.match_id),
             write.version - len(write.entries),
             write.lifetime_ms,
-            len(inboxes),
+            len(write.principals),
             len(write.fields),
             len(summoned),
             "" if write.not_after_ms is None else write.not_after_ms,
@@ -124,7 +116,7 @@ class RedisStore:
             return Header.decode(reply[0])
         if status == 3:
             return Untimely(reply[0])
-        return _stored(dict(zip(reply[::2], reply[1::2], strict=True)))
+        return _stored(_named(reply))
 
     async def _tell(self, write: Write) -> None:
         """Publishes what the script has not: it cannot wait for a replica first."""
@@ -266,6 +258,16 @@ class RedisStore:
         return found
 
 
+@lru_cache(_REMEMBERED)
+def _names(match_id: MatchId, principals: tuple[Principal, ...], over: bool) -> tuple[str, ...]:
+    """Returns the keys of a write."""
+    bucket = bucket_of(match_id)
+    inboxes = [keys.inbox(bucket, principal, over) for principal in principals]
+    left = [keys.inbox(bucket, principal, over=False) for principal in principals] if over else []
+    of_match, of_bucket = (keys.match(match_id), keys.log(match_id)), (keys.listing(bucket), keys.expiry(bucket))
+    return (*of_match, *of_bucket, keys.deadlines(bucket), *inboxes, *left)
+
+
 def _deadline(deadline: Deadline | None) -> tuple[float | str, float | str]:
     if deadline is None:
         return "", ""
@@ -278,6 +280,10 @@ def _deadline(deadline: Deadline | None) -> tuple[float | str, float | str]:
 def _outage(packed: bytes) -> Outage:
     start, end = packed.split()
     return int(start), int(end)
+
+
+def _named(reply: list[bytes]) -> dict[bytes, bytes]:
+    return dict(zip(reply[::2], reply[1::2], strict=True))
 
 
 def _stored(fields: dict[bytes, bytes]) -> Stored | None:

@@ -1,10 +1,9 @@
 """How a match goes on: its course after what somebody did, or did not do. Pure functions."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
 
-import msgspec
+from msgspec.structs import replace
 
 from referee.core.ranking import ranks
 from referee.core.seeding import Stream
@@ -23,13 +22,13 @@ class Played(NamedTuple):
 
 def replace_course(course: Course, **changes: Any) -> Course:
     """Returns the course with some fields changed."""
-    return msgspec.structs.replace(course, **changes)
+    return replace(course, **changes)
 
 
 def with_seat(course: Course, seat: int, **changes: Any) -> Course:
     """Returns the course with some fields of a seat changed."""
     seats = list(course.seats)
-    seats[seat] = msgspec.structs.replace(seats[seat], **changes)
+    seats[seat] = replace(seats[seat], **changes)
     return replace_course(course, seats=tuple(seats))
 
 
@@ -87,10 +86,8 @@ def advance(snapshot: Snapshot, course: Course, state: Any, entries: list[Entry]
         decisions[due] += 1
     end = _end(snapshot, course, state, live)
     if end:
-        entries[-1] = msgspec.structs.replace(entries[-1], ended=True)
-    seats = tuple(
-        msgspec.structs.replace(fares, decisions=made) for fares, made in zip(course.seats, decisions, strict=True)
-    )
+        entries[-1] = replace(entries[-1], ended=True)
+    seats = tuple(replace(fares, decisions=made) for fares, made in zip(course.seats, decisions, strict=True))
     course = replace_course(
         course,
         status=Status.FINISHED if end else course.status,
@@ -112,7 +109,7 @@ def asked(snapshot: Snapshot, course: Course, state: Any) -> Course:
         if seat in due and not fares.cause:
             kept = before[seat].asked_ms is not None and before[seat].decisions == fares.decisions
             asked_ms = snapshot.asked_ms(seat) if kept else 0
-        seats.append(msgspec.structs.replace(fares, asked_ms=asked_ms))
+        seats.append(replace(fares, asked_ms=asked_ms))
     return replace_course(course, seats=tuple(seats))
 
 
@@ -120,7 +117,7 @@ def seated(snapshot: Snapshot, seat: int, sitter: SeatHead, moment: Moment) -> t
     """Puts somebody on a seat; with the last open one play begins."""
     seats = list(snapshot.head.seats)
     seats[seat] = sitter
-    sitting = replace(snapshot, head=msgspec.structs.replace(snapshot.head, seats=tuple(seats)))
+    sitting = replace(snapshot, head=replace(snapshot.head, seats=tuple(seats)))
     started = snapshot.course.status == Status.WAITING and not sitting.open_seats()
     course = replace_course(settled(snapshot, moment), version=snapshot.course.version + 1)
     if started:

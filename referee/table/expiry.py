@@ -1,7 +1,8 @@
 """What becomes of a match although nobody does anything: a pure function, as `transitions` has them for callers."""
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from referee.table.clocks import Moment
 from referee.table.course import advance, out, replace_course, settled

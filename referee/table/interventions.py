@@ -1,8 +1,6 @@
 """What operators do to a match: pure functions, as `transitions` has them for callers."""
 
-from dataclasses import replace
-
-import msgspec
+from msgspec.structs import replace
 
 from referee.core.errors import Reason, RefereeError
 from referee.table.clocks import Moment
@@ -26,7 +24,7 @@ def reseat(snapshot: Snapshot, seat: int, holder: Principal, moment: Moment = _A
     held = snapshot.head.seats[seat]
     if held.principal == holder:
         return nothing(snapshot)
-    given, course, entry = seated(snapshot, seat, msgspec.structs.replace(held, principal=holder), moment)
+    given, course, entry = seated(snapshot, seat, replace(held, principal=holder), moment)
     fields = {"head": pack(given.head), "course": pack(course)}
     return Change(replace(given, course=course), fields, [entry], Answer(course.version, 0, HOST))
 

@@ -6,9 +6,11 @@ import secrets
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, Protocol, TypeVar
+
+from msgspec.structs import replace
 
 from referee.core.errors import Reason, RefereeError
 from referee.core.game import AnyGame
@@ -228,11 +230,11 @@ class Matches:
     ) -> Header | Stored | Untimely | None:
         snapshot = change.snapshot
         deadline = change.deadline(moment) if snapshot.head.terms != NO_TERMS else None
-        summoned = change.summoned()
+        principals, summoned = snapshot.principals(), change.summoned()
         attended = [principal for principal in summoned if self._is_attended(principal)]
         seen = seen_fields(snapshot.seen, seen_in(snapshot, moment))
         if any(seen.values()):
-            await self._store.enrol(snapshot.match_id, snapshot.principals(), snapshot.head.terms.grace_ms)
+            await self._store.enrol(snapshot.match_id, principals, snapshot.head.terms.grace_ms)
         write = Write(
             match_id=snapshot.match_id,
             expected=expected,
@@ -240,7 +242,7 @@ class Matches:
             fields=(change.fields if expected is None or expected.format == FORMAT else snapshot.packed()) | seen,
             entries=[pack(entry) for entry in change.entries],
             version=snapshot.course.version,
-            principals=snapshot.principals(),
+            principals=principals,
             lifetime_ms=self._lifetime_ms(snapshot, deadline, moment),
             summoned=[principal for principal in summoned if principal not in attended],
             over=snapshot.over,
@@ -261,7 +263,7 @@ class Matches:
                 raise
         if snapshot.over and snapshot.seen and isinstance(written, Header):
             with suppress(StoreUnavailableError):  # else whoever comes back finds that nobody asks any more
-                await self._store.dismiss(snapshot.match_id, snapshot.principals(), snapshot.head.terms.grace_ms)
+                await self._store.dismiss(snapshot.match_id, principals, snapshot.head.terms.grace_ms)
         return written
 
     def _is_attended(self, principal: Principal) -> bool:

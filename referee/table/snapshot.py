@@ -6,7 +6,6 @@ None is in a cycle, so that the garbage collector, which stops everything, need 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Final
 
@@ -252,8 +251,7 @@ class Entry(msgspec.Struct, array_like=True, frozen=True, gc=False):
     asked_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(msgspec.Struct, frozen=True):
     """A match, unpacked. Never changed in place: whoever plays on copies `state` first.
 
     Attributes:
@@ -267,7 +265,7 @@ class Snapshot:
     rings: Mapping[int, Ring]
     game: AnyGame
     state: Any
-    seen: Mapping[Principal, int] = field(default_factory=dict)
+    seen: Mapping[Principal, int] = {}
 
     def seats_of(self, principal: Principal) -> list[int]:
         """Returns the seats that a principal holds."""

@@ -1,9 +1,11 @@
 """What a call does to a match: pure functions from a snapshot to a change."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from referee.core.errors import IllegalMoveError, Reason, RefereeError
 from referee.table.clocks import Deadline, Moment, earliest
@@ -66,8 +68,7 @@ class Answer(NamedTuple):
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(msgspec.Struct, frozen=True):
     """The outcome of a call.
 
     Attributes:
@@ -106,8 +107,9 @@ class Change:
             return snapshot.principals()
         if not self.entries:
             return []
-        asked = {seat for seat, fares in enumerate(course.seats) if fares.asked_ms == 0}
-        return [principal for principal in snapshot.principals() if asked.intersection(snapshot.seats_of(principal))]
+        seats = zip(snapshot.head.seats, course.seats, strict=True)
+        asked = {head.principal for head, fares in seats if fares.asked_ms == 0}
+        return [principal for principal in snapshot.principals() if principal in asked]
 
 
 def seat_of(snapshot: Snapshot, principal: Principal, seat: int | None) -> int | None:
