@@ -66,6 +66,12 @@ def _quota_options(command: Callable[..., None]) -> Callable[..., None]:
     type=click.Choice(["everysec", "always", "no"]),
     help="How soon the embedded store writes to disk.",
 )
+@click.option(
+    "--durability",
+    default=Settings.durability,
+    type=click.Choice(["primary", "replica"]),
+    help="Who has a write when it is acknowledged: the primary of the store, or a replica of it too.",
+)
 @click.option("--drain", default=Settings.drain_s, help="Seconds that calls under way may take at the end.")
 @click.option("--keepalive", default=Settings.keepalive_s, help="Seconds until a silent connection is asked.")
 @click.option("--stop-with-stdin", is_flag=True, help="Stop when standard input ends, for those who start a referee.")
@@ -169,7 +175,7 @@ def _serve(settings: Settings, url: str) -> None:
             span = stack.enter_context(_spans(settings.tracing))
             metrics = Metrics(span) if settings.metrics else None
             observer = metrics or Observer(span)
-            store = RedisStore(url, settings.redis_password, observer)
+            store = RedisStore(url, settings.redis_password, observer, settings.durability == "replica")
             stack.push_async_callback(store.close)
             server = Server(Table(store, registry(), settings.limits, observer), settings, observer)
             if settings.metrics and metrics:

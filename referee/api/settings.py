@@ -79,6 +79,7 @@ class Settings:
         redis_password: the password of that store, if it is not in the URL.
         data: the directory of the embedded store.
         fsync: how soon the embedded store writes to disk: "everysec", "always" or "no".
+        durability: who has a write when it is acknowledged: the store's "primary", or a "replica" of it too.
         drain_s: how long calls under way may take when the process is asked to stop.
         keepalive_s: after this long a silent connection is asked whether it lives, and ended after a third more.
         stop_with_stdin: whether the end of standard input stops the process.
@@ -98,6 +99,7 @@ class Settings:
     redis_password: str | None = field(default=None, repr=False)
     data: Path = field(default_factory=lambda: default_data())
     fsync: str = "everysec"
+    durability: str = "primary"
     drain_s: float = 10.0
     keepalive_s: float = 30.0
     stop_with_stdin: bool = False
@@ -115,8 +117,12 @@ class Settings:
         _check_address("listen", self.listen)
         if self.metrics is not None:
             _check_address("metrics", self.metrics)
-        if self.redis is not None and urlsplit(self.redis).scheme not in ("redis", "rediss", "unix"):
-            raise SettingsError("redis is not a URL that starts with redis://, rediss:// or unix://")
+        if self.redis is not None:
+            _check_store(self.redis)
+        elif self.durability != "primary":
+            raise SettingsError(
+                f"durability is {self.durability!r}, but the embedded store has no replica: name a store"
+            )
         if self.redis_password is not None and (self.redis is None or has_password(self.redis)):
             raise SettingsError("redis-password-file is for a store that redis names without a password")
         if self.tracing is not None and urlsplit(self.tracing).scheme not in ("http", "https"):
@@ -131,6 +137,19 @@ class Settings:
         for name, value in (("trusted-proxies", self.trusted_proxies), *asdict(self.quotas).items()):
             if not 0 <= value < math.inf:
                 raise SettingsError(f"{name.replace('_', '-')} is {value}, expected 0 or more")
+
+
+def _check_store(url: str) -> None:
+    parts = urlsplit(url)
+    scheme, _, kind = parts.scheme.partition("+")
+    if scheme not in ("redis", "rediss", "unix") or kind not in ("", "cluster") or (scheme == "unix" and kind):
+        expected = "redis://, rediss://, unix://, redis+cluster:// or rediss+cluster://"
+        raise SettingsError(f"redis is not a URL that starts with {expected}")
+    nodes = parts.netloc.rpartition("@")[2].split(",")
+    if kind and not all(map(_ADDRESS.fullmatch, nodes)):  # it is not shown, for it may hold a password
+        raise SettingsError("redis does not name nodes of a cluster as HOST:PORT,HOST:PORT")
+    if kind and parts.path.strip("/"):
+        raise SettingsError("redis names a database, but a cluster has one only")
 
 
 def _check_address(name: str, address: str) -> None:

@@ -11,7 +11,7 @@ from referee.table.store import Enrolled
 
 _PRINCIPAL: Final = 32  # bytes
 _MATCH_ID: Final = 26  # characters
-_KEY_OF_SCRIPT: Final = 3  # behind the command, the script and the number of keys
+_KEY_AT: Final = {"EVALSHA": 3, "EVAL": 3, "MEMORY": 2}  # where a command has its first key, if not behind its name
 
 
 def tag(bucket: int) -> str:
@@ -88,7 +88,7 @@ def kind_of(key: str) -> str:
 
 def key_of(command: Sequence[Any]) -> bytes:
     """Returns the key or channel by which a command belongs to a node of a cluster; without one, that of the beat."""
-    place = _KEY_OF_SCRIPT if command[0] in ("EVALSHA", "EVAL") else 1
+    place = _KEY_AT.get(command[0], 1)
     key = command[place] if len(command) > place else BEAT
     return key if isinstance(key, bytes) else str(key).encode()
 

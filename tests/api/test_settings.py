@@ -84,6 +84,7 @@ def test_files_that_tls_cannot_be_spoken_with(folder: Path, files: Mapping[str, 
         f"rediss://user:{SECRET}@h:6379/0",
         f"unix://:{SECRET}@/s",
         f"redis://h?password={SECRET}",
+        f"rediss+cluster://user:{SECRET}@h:1,i:2",
     ],
 )
 def test_a_password_of_the_store_is_not_taken_from_the_command_line(url: str) -> None:
@@ -93,6 +94,30 @@ def test_a_password_of_the_store_is_not_taken_from_the_command_line(url: str) ->
     problem = f"has a password, which all on this machine could read there: {ways}"
     assert_refused(result, f"Invalid value for '--redis': {problem}")
     assert SECRET not in result.output
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("http://h", "is not a URL that starts with {0}"),
+        ("redis+sentinel://h:1", "is not a URL that starts with {0}"),
+        ("unix+cluster:///s", "is not a URL that starts with {0}"),
+        ("redis+cluster://h", "does not name nodes of a cluster as HOST:PORT,HOST:PORT"),
+        ("redis+cluster://h:1,", "does not name nodes of a cluster as HOST:PORT,HOST:PORT"),
+        (f"redis+cluster://:{SECRET}/x@h:1", "does not name nodes of a cluster as HOST:PORT,HOST:PORT"),
+        ("redis+cluster://h:1,i:2/1", "names a database, but a cluster has one only"),
+    ],
+)
+def test_a_store_that_cannot_be_one(url: str, sentence: str) -> None:
+    schemes = "redis://, rediss://, unix://, redis+cluster:// or rediss+cluster://"
+    result = run(REFEREE_REDIS_URL=url)
+    assert_refused(result, f"redis {sentence.format(schemes)}")
+    assert SECRET not in result.output
+
+
+def test_the_embedded_store_has_no_replica() -> None:
+    sentence = "durability is 'replica', but the embedded store has no replica: name a store"
+    assert_refused(run("--durability", "replica"), sentence)
 
 
 def test_a_password_of_the_store_is_taken_from_the_environment_and_not_said_again() -> None:

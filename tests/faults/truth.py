@@ -8,6 +8,7 @@ from referee.games import registry
 from referee.store.redis_store import RedisStore
 from referee.table.ids import MatchId
 from referee.table.snapshot import Actor, Entry, Snapshot, Status, Step, unpack, unpack_entry
+from tests.redis_cluster import RedisCluster
 from tests.servers import StoreServer
 
 
@@ -58,8 +59,8 @@ class Truth:
 
 
 @asynccontextmanager
-async def truth_of(server: StoreServer) -> AsyncIterator[Truth]:
-    """Reads a server for a block."""
+async def truth_of(server: StoreServer | RedisCluster) -> AsyncIterator[Truth]:
+    """Reads a server or a cluster for a block."""
     store = RedisStore(server.url)
     try:
         yield Truth(store)

@@ -21,9 +21,10 @@ _TELL_EVERY_S = 10
 @click.option("--matches", default=1000, help="How many matches are played at least.")
 @click.option("--moves", default=100_000, help="How many moves are made at least.")
 @click.option("--seed", default=1, help="What decides about players, moves and faults.")
-def main(matches: int, moves: int, seed: int) -> None:
+@click.option("--cluster", is_flag=True, help="On a Redis Cluster whose primaries are killed too.")
+def main(matches: int, moves: int, seed: int, cluster: bool) -> None:
     """Plays matches while replicas are killed and connections spoilt, and looks whether everything is right."""
-    plan = Plan(matches, moves, seed, moves_a_fault=50, moves_a_kill=2000)
+    plan = Plan(matches, moves, seed, moves_a_fault=50, moves_a_kill=2000, moves_a_failover=5000 if cluster else None)
     started, figures = time.monotonic(), Counter[str]()
     with tempfile.TemporaryDirectory(prefix="soak-") as logs:
         wrong = uvloop.run(_soak(plan, Path(logs), figures))
@@ -47,7 +48,7 @@ async def _soak(plan: Plan, logs: Path, figures: Counter[str]) -> list[str]:
 
 
 async def _tell(figures: Counter[str]) -> None:
-    names = ("matches", "moves", "kills", "retries")
+    names = ("matches", "moves", "kills", "failovers", "retries")
     for seconds in count(_TELL_EVERY_S, _TELL_EVERY_S):
         await asyncio.sleep(_TELL_EVERY_S)
         click.echo(f"{seconds:4} s: " + ", ".join(f"{figures[name]:,} {name}" for name in names))

@@ -5,8 +5,8 @@ import random
 from collections import Counter
 from dataclasses import dataclass, field
 
-from tests.faults.cluster import Cluster, Replica
-from tests.faults.proxy import Fault
+from tests.faults.cluster import Replica, Replicas
+from tests.faults.proxy import Fault, Proxy
 from tests.soak.calls import MARK
 
 WRITTEN = b"*2\r\n:1\r\n$33\r\n"  # how the store replies to a write that it has carried out
@@ -28,7 +28,7 @@ class Chaos:
         tasks: where it all happens; fails if a replica does not start again.
     """
 
-    cluster: Cluster
+    cluster: Replicas
     rng: random.Random
     figures: Counter[str]
     moves_a_fault: int
@@ -52,7 +52,8 @@ class Chaos:
         for task in self._spoiling:
             task.cancel()
         for replica in self.cluster.replicas:
-            replica.front.delay_s = replica.back.delay_s = 0.0
+            for proxy, _ in _ways(replica):
+                proxy.delay_s = 0.0
 
     async def _kill(self, replica: Replica) -> None:
         self._down.append(replica)
@@ -62,7 +63,7 @@ class Chaos:
         self._down.remove(replica)
 
     async def _spoil(self, replica: Replica) -> None:
-        proxy, request = self.rng.choice(((replica.front, MARK), (replica.back, b"EVALSHA")))
+        proxy, request = self.rng.choice(_ways(replica))
         path = "client-server" if proxy is replica.front else "server-store"
         proxy.delay_s = self.rng.choice(DELAYS_S)
         [fault] = self.rng.choices(list(WEIGHTS), list(WEIGHTS.values()))
@@ -77,10 +78,15 @@ class Chaos:
             self.figures[f"{path}: requests lost"] += 1
 
 
-def connections(cluster: Cluster) -> Counter[str]:
+def connections(cluster: Replicas) -> Counter[str]:
     """How many connections there have been on each path."""
     found = Counter[str]()
     for replica in cluster.replicas:
         found["client-server: connections"] += replica.front.accepted
-        found["server-store: connections"] += replica.back.accepted
+        found["server-store: connections"] += replica.way_back.accepted if replica.way_back else 0
     return found
+
+
+def _ways(replica: Replica) -> list[tuple[Proxy, bytes]]:
+    """The proxies beside a replica, each with what a request holds that changes something."""
+    return [(replica.front, MARK)] + ([(replica.way_back, b"EVALSHA")] if replica.way_back else [])

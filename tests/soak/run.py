@@ -12,12 +12,15 @@ from artreferee.v1 import match_pb2, service_pb2
 from clients.sdk import Principal
 from referee.games import registry
 from referee.table.ids import MatchId
-from tests.faults.cluster import Cluster, cluster
+from tests.faults.cluster import Replicas, cluster, replicas_on
 from tests.faults.truth import Truth, truth_of
 from tests.faults.wire import Wire
+from tests.redis_cluster import RedisCluster, redis_cluster
+from tests.servers import StoreServer
 from tests.soak.audit import audit
 from tests.soak.calls import Calls
 from tests.soak.chaos import Chaos, connections
+from tests.soak.failovers import Failovers
 from tests.soak.players import Kind, Played, Sitting, options_of
 
 REPLICAS = 3
@@ -28,13 +31,17 @@ LENGTHS = 3
 
 @dataclass(frozen=True)
 class Plan:
-    """A soak: at least so many matches and moves, and how many moves are made between two faults and two kills."""
+    """A soak: at least so many matches and moves, and how many moves are made between two faults and two kills.
+
+    With a number of moves between two failovers its store is a Redis Cluster, of which a primary is killed each time.
+    """
 
     matches: int
     moves: int
     seed: int
     moves_a_fault: int
     moves_a_kill: int
+    moves_a_failover: int | None = None
 
 
 class Soak:
@@ -105,7 +112,7 @@ class Soak:
 
 
 @asynccontextmanager
-async def soak_at(running: Cluster, seed: int, figures: Counter[str]) -> AsyncIterator[Soak]:
+async def soak_at(running: Replicas, seed: int, figures: Counter[str]) -> AsyncIterator[Soak]:
     """Makes players at a cluster."""
     async with Wire([replica.front.address for replica in running.replicas]) as wire:
         yield Soak(wire, seed, figures)
@@ -113,14 +120,26 @@ async def soak_at(running: Cluster, seed: int, figures: Counter[str]) -> AsyncIt
 
 async def run(plan: Plan, logs: Path, figures: Counter[str]) -> list[str]:
     """Soaks replicas while things go wrong; returns what is wrong afterwards, and counts in `figures`."""
-    async with cluster(logs, REPLICAS) as running, soak_at(running, plan.seed, figures) as soak:
+    if plan.moves_a_failover is None:
+        async with cluster(logs, REPLICAS) as running:
+            return await _soaked(plan, running, running.store, figures)
+    with redis_cluster("everysec") as nodes:
+        async with replicas_on(nodes, logs, REPLICAS, "--durability", "replica") as replicas:
+            return await _soaked(plan, replicas, nodes, figures)
+
+
+async def _soaked(plan: Plan, running: Replicas, store: StoreServer | RedisCluster, figures: Counter[str]) -> list[str]:
+    async with soak_at(running, plan.seed, figures) as soak:
         async with asyncio.TaskGroup() as tasks:
             rng = random.Random(plan.seed)
             chaos = Chaos(running, rng, figures, plan.moves_a_fault, plan.moves_a_kill, tasks)
             soak.calls.after_move = chaos.after_move
+            if plan.moves_a_failover is not None and isinstance(store, RedisCluster):
+                failovers = Failovers(store, rng, figures, plan.moves_a_failover, tasks, chaos.after_move)
+                soak.calls.after_move = failovers.after_move
             await soak.play(plan.matches, plan.moves)
             chaos.end()
-        async with truth_of(running.store) as truth:
+        async with truth_of(store) as truth:
             wrong = await soak.audit(truth)
         figures.update(connections(running))
         return wrong + [f"told otherwise: {line}" for line in running.logs().splitlines() if "Traceback" in line]

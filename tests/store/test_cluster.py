@@ -1,0 +1,208 @@
+"""What only a store on a cluster can meet: keys that move, nodes that are gone, a replica that does not confirm."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import pytest
+
+from referee.store import keys
+from referee.store.books import RedisBooks
+from referee.store.cluster import Place
+from referee.store.redis_store import RedisStore
+from referee.table.administration import Deed
+from referee.table.ids import MatchId
+from referee.table.store import Header, Stored, StoreUnavailableError, Untimely, Write
+from tests.redis_cluster import RedisCluster, redis_cluster
+from tests.servers import eventually, free_port, store_server, usual_server
+from tests.store.test_contract_changes import HEARD_S, heard
+from tests.store.writes import LONG_MS, any_match, any_principal, created, match_in, write_of, written
+
+RESUMED_WITHIN_S = 15.0
+
+
+@pytest.fixture
+async def store(redis_nodes: RedisCluster) -> AsyncIterator[RedisBooks]:
+    """A store on a cluster that no test harms, empty."""
+    redis_nodes.empty()
+    async with store_at(redis_nodes.url) as store:
+        yield store
+
+
+@pytest.fixture
+def nodes() -> Iterator[RedisCluster]:
+    """A cluster for one test alone, which may stop nodes."""
+    with redis_cluster("everysec") as cluster:
+        yield cluster
+
+
+@asynccontextmanager
+async def store_at(url: str, replicated: bool = False) -> AsyncIterator[RedisBooks]:
+    store = RedisBooks(url, replicated=replicated)
+    yield store
+    await store.close()
+
+
+async def is_written(store: RedisStore, match_id: MatchId) -> bool:
+    """Creates a match, if the store is there."""
+    try:
+        return await store.write(write_of(match_id, fields={"state": b"dealt"})) is not None
+    except StoreUnavailableError:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("redis://h:1/0", None),
+        ("redis+cluster://h:1", Place(("h:1",), "redis://", "")),
+        (
+            "rediss+cluster://u:p@h:1,[::1]:2?ssl_ca_certs=f",
+            Place(("h:1", "[::1]:2"), "rediss://u:p@", "?ssl_ca_certs=f"),
+        ),
+    ],
+)
+def test_a_url_names_some_nodes_of_a_cluster(url: str, place: Place | None) -> None:
+    assert Place.of(url) == place
+
+
+async def test_matches_are_spread_over_all_primaries(store: RedisBooks, redis_nodes: RedisCluster) -> None:
+    await asyncio.gather(*(created(store, match_in(bucket), [b"a"]) for bucket in range(256)))
+    sizes = [redis_nodes.ask(port, "DBSIZE") for port in redis_nodes.primaries()]
+    assert sum(sizes) == 4 * 256  # a match, its log, and two indexes of its bucket
+    assert min(sizes) > 256
+
+
+async def test_operators_see_what_all_primaries_keep(store: RedisBooks) -> None:
+    ids = [match_in(bucket) for bucket in range(256)]
+    await asyncio.gather(*(written(store, write_of(match_id, principals=[any_principal()])) for match_id in ids))
+    deed = Deed("operator", "abort", ids[0], "why")
+    await store.note(deed)
+    usage = await store.usage()
+    assert {kind: use.keys for kind, use in usage.items()} == {
+        "match": 256,
+        "inbox": 256,
+        "listing": 256,
+        "expiry": 256,
+        "audit": 1,
+    }
+    assert min(use.bytes for use in usage.values()) > 0
+    assert [await store.kept(bucket) for bucket in range(256)] == [[match_id] for match_id in ids]
+    assert [noted.deed async for noted in store.noted()] == [deed]
+
+
+async def test_each_node_is_given_the_scripts_it_lost(store: RedisBooks, redis_nodes: RedisCluster) -> None:
+    ids = [match_in(bucket) for bucket in range(0, 256, 8)]
+    for port in redis_nodes.primaries():
+        redis_nodes.ask(port, "SCRIPT", "FLUSH")
+    outcomes = await asyncio.gather(*(created(store, match_id) for match_id in ids))
+    assert [header.revision for header in outcomes] == [1] * len(ids)
+
+
+async def test_a_node_that_is_named_as_a_server_of_its_own_says_what_it_is(redis_nodes: RedisCluster) -> None:
+    port = redis_nodes.primaries()[0]
+    async with store_at(f"redis://127.0.0.1:{port}") as store:
+        with pytest.raises(StoreUnavailableError, match=r"a cluster is named by redis\+cluster://"):
+            await asyncio.gather(*(store.load(match_in(bucket)) for bucket in range(256)))
+
+
+async def test_a_server_of_its_own_that_is_named_as_a_cluster_says_what_it_is() -> None:
+    port = str(free_port())
+    with store_server(usual_server(), port=port):
+        async with store_at(f"redis+cluster://127.0.0.1:{port}") as store:
+            with pytest.raises(StoreUnavailableError, match="cluster support disabled"):
+                await store.ping()
+
+
+async def test_a_bucket_that_moves_to_another_node_is_followed(store: RedisBooks, redis_nodes: RedisCluster) -> None:
+    """While it is on its way it is away for writes, and then they go where it is."""
+    match_id = match_in(7)
+    header = await created(store, match_id, [b"a"])
+    key = keys.match(match_id)
+    source = redis_nodes.primary_of(key)
+    target = next(port for port in redis_nodes.primaries() if port != source)
+    slot = redis_nodes.ask(source, "CLUSTER", "KEYSLOT", key)
+    source_id, target_id = (redis_nodes.ask(port, "CLUSTER", "MYID") for port in (source, target))
+    redis_nodes.ask(target, "CLUSTER", "SETSLOT", slot, "IMPORTING", source_id)
+    redis_nodes.ask(source, "CLUSTER", "SETSLOT", slot, "MIGRATING", target_id)
+    redis_nodes.ask(source, "MIGRATE", "127.0.0.1", target, key, 0, 5000)
+    move = write_of(match_id, header, [b"b"], after=1, fields={"state": b"moved"})
+    with pytest.raises(StoreUnavailableError):
+        await store.write(move)
+    for name in redis_nodes.ask(source, "CLUSTER", "GETKEYSINSLOT", slot, 1000):
+        redis_nodes.ask(source, "MIGRATE", "127.0.0.1", target, name, 0, 5000)
+    for port in (target, source):
+        redis_nodes.ask(port, "CLUSTER", "SETSLOT", slot, "NODE", target_id)
+    assert isinstance(await eventually(lambda: _tried(store, move)), Header)
+    assert [logged.entry for logged in await store.log(match_id, 0, 9)] == [b"a", b"b"]
+
+
+async def _tried(store: RedisStore, write: Write) -> Header | Stored | Untimely | None:
+    try:
+        return await store.write(write)
+    except StoreUnavailableError:
+        return None
+
+
+async def test_play_goes_on_when_the_replica_has_taken_over(nodes: RedisCluster) -> None:
+    """For those who were there before, and followers hear again wherever they listened."""
+    async with AsyncExitStack() as stack:
+        stores = [await stack.enter_async_context(store_at(nodes.url)) for _ in range(4)]
+        match_id = match_in(7)
+        header = await created(stores[0], match_id, [b"a"])
+        following = [await stack.enter_async_context(store.changes(match_id)) for store in stores]
+        primary = nodes.primary_of(keys.match(match_id))
+        await eventually(lambda: _replicated(nodes, primary))
+        killing = asyncio.create_task(asyncio.to_thread(nodes.kill, primary))
+        async with asyncio.timeout(RESUMED_WITHIN_S):
+            await killing
+            write = write_of(match_id, header, [b"b"], after=1)
+            resumed = await eventually(lambda: _header(stores[1], write), RESUMED_WITHIN_S)
+            assert resumed is not None
+            header = resumed
+            for version in range(3, 6):
+                header = await written(stores[1], write_of(match_id, header, [b"c"], after=version - 1))
+        await asyncio.gather(*(heard(changes, 5) for changes in following))
+
+
+async def _replicated(nodes: RedisCluster, port: int) -> bool:
+    return bool(nodes.ask(port, "WAIT", 1, 100))
+
+
+async def _header(store: RedisStore, write: Write) -> Header | None:
+    outcome = await _tried(store, write)
+    if isinstance(outcome, Stored):  # an attempt that was not answered had been carried out
+        return Header.decode(outcome.header)
+    return outcome if isinstance(outcome, Header) else None
+
+
+async def test_while_a_part_of_the_cluster_is_away_no_replica_of_the_referee_is_at_work(nodes: RedisCluster) -> None:
+    """So that clocks stand still for those whose matches are there, too."""
+    async with store_at(nodes.url) as store:
+        await store.beat(LONG_MS)
+        primary = next(port for port in nodes.primaries() if port != nodes.primary_of(keys.BEAT))
+        nodes.nodes[primary].kill()
+        with pytest.raises(StoreUnavailableError):
+            await store.beat(LONG_MS)
+
+
+async def test_what_no_replica_confirms_is_not_told(nodes: RedisCluster) -> None:
+    """Neither as written nor to a reader; when a replica has it, both are told, and the write was made once."""
+    async with store_at(nodes.url, replicated=True) as store:
+        match_id = match_in(7)
+        header = await created(store, match_id, [b"a"])
+        primary = nodes.primary_of(keys.match(match_id))
+        [replica] = [port for port in nodes.nodes if _replicates(nodes, port, primary)]
+        nodes.nodes[replica].pause()
+        with pytest.raises(StoreUnavailableError, match="no replica of the store has confirmed"):
+            await store.write(write_of(match_id, header, [b"b"], after=1))
+        with pytest.raises(StoreUnavailableError, match="no replica of the store has confirmed"):
+            await store.load(match_id)
+        nodes.nodes[replica].go_on()
+        await eventually(lambda: is_written(store, any_match()), HEARD_S)
+        assert [logged.entry for logged in await store.log(match_id, 0, 9)] == [b"a", b"b"]
+
+
+def _replicates(nodes: RedisCluster, port: int, primary: int) -> bool:
+    role = nodes.ask(port, "ROLE")
+    return bool(role[0] == b"slave" and role[2] == primary)
