@@ -22,7 +22,6 @@ TOKEN_VARIABLE = "FAULTY_TOKEN"  # noqa: S105 - the name of a variable
 _CHOICES_BEFORE_CRASH = 2
 _ABSENCE_S = 1.0
 _LONG_ABSENCES = 3
-_FLOODS = 2
 _SUBMIT = "/artreferee.v1.RefereeService/SubmitMove"
 _PLAY = "/artreferee.v1.RefereeService/Play"
 
@@ -271,25 +270,22 @@ async def leaver(player: Player) -> None:
 
 
 async def flooder(player: Player) -> None:
-    """Calls without a pause, and when that is too much sends each answer again and again until it gets through."""
+    """Asks for records without a pause, and sends each answer again and again until it gets through."""
     async with grpc.aio.insecure_channel(player.address) as channel:
-        stub, too_much = RefereeServiceStub(channel), asyncio.Event()
+        stub, record = RefereeServiceStub(channel), service_pb2.GetRecordRequest(match_id=player.match_id)
 
         async def flood() -> None:
             while True:
-                if await player.call(stub.GetMatch, service_pb2.GetMatchRequest(match_id=player.match_id)):
-                    too_much.set()
+                await player.call(stub.GetRecord, record)
 
-        floods = [asyncio.create_task(flood()) for _ in range(_FLOODS)]
+        flooding = asyncio.create_task(flood())
         async for match in player.asked():
-            await too_much.wait()
             move = match_pb2.MoveChoice(id=player.choice(match))
             answer = player.answer(move, match.prompt.decision_number)
             while await player.call(stub.SubmitMove, answer) == "RATE_LIMITED":
                 pass
-        for task in floods:
-            task.cancel()
-        await asyncio.wait(floods)
+        flooding.cancel()
+        await asyncio.wait([flooding])
 
 
 async def sound(player: Player) -> None:
