@@ -73,6 +73,12 @@ class RedisCluster:
         self.nodes[port].start()
         self.wait_until_whole()
 
+    def cut_off(self, port: int) -> None:
+        """Lets a replica hear nothing more from its primary, though it stays in the cluster."""
+        self.ask(port, "CONFIG", "SET", "masterauth", "nobody asks for one")
+        self.ask(port, "CLIENT", "KILL", "TYPE", "master")
+        wait_until(lambda: self.ask(port, "ROLE")[3] != b"connected", "the link is gone", SETTLED_WITHIN_S)
+
     def wait_until_whole(self) -> None:
         """Waits until every primary has all others in order and a replica that has all it has."""
         wait_until(self._is_whole, "the cluster is whole", SETTLED_WITHIN_S)

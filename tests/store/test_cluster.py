@@ -12,7 +12,7 @@ from referee.store.cluster import Place
 from referee.store.redis_store import RedisStore
 from referee.table.administration import Deed
 from referee.table.ids import MatchId
-from referee.table.store import Header, Stored, StoreUnavailableError, Untimely, Write
+from referee.table.store import Header, Logged, Stored, StoreUnavailableError, Untimely, Write
 from tests.redis_cluster import RedisCluster, redis_cluster
 from tests.servers import eventually, free_port, store_server, usual_server
 from tests.store.test_contract_changes import HEARD_S, heard
@@ -201,6 +201,30 @@ async def test_what_no_replica_confirms_is_not_told(nodes: RedisCluster) -> None
         nodes.nodes[replica].go_on()
         await eventually(lambda: is_written(store, any_match()), HEARD_S)
         assert [logged.entry for logged in await store.log(match_id, 0, 9)] == [b"a", b"b"]
+
+
+@pytest.mark.parametrize("replicated", [False, True], ids=["primary", "replica"])
+async def test_what_is_acknowledged_while_a_replica_is_cut_off(nodes: RedisCluster, replicated: bool) -> None:
+    """The replica takes over without it: what only the primary had is lost; where a replica must have it, nothing is."""
+    async with store_at(nodes.url, replicated) as store, store_at(nodes.url) as truth:
+        match_id, acknowledged = match_in(7), 1
+        header: Header | None = await created(store, match_id, [b"move"])
+        primary = nodes.primary_of(keys.match(match_id))
+        await eventually(lambda: _replicated(nodes, primary))
+        nodes.cut_off(next(port for port in nodes.nodes if _replicates(nodes, port, primary)))
+        for _ in range(5):
+            header = header and await _header(store, write_of(match_id, header, [b"move"], after=acknowledged))
+            acknowledged += header is not None
+        await asyncio.to_thread(nodes.kill, primary)
+        kept = await eventually(lambda: _log(truth, match_id), RESUMED_WITHIN_S)
+        assert (acknowledged, len(kept)) == ((1, 1) if replicated else (6, 1))
+
+
+async def _log(store: RedisStore, match_id: MatchId) -> list[Logged]:
+    try:
+        return await store.log(match_id, 0, 99)
+    except StoreUnavailableError:
+        return []
 
 
 def _replicates(nodes: RedisCluster, port: int, primary: int) -> bool:
