@@ -68,13 +68,13 @@ RETRIABLE: Final = frozenset(
 
 def to_status(error: RefereeError) -> grpc.Status:
     """Returns what a call that ends with `error` sends: code, text, ErrorInfo and what else the contract names."""
-    return _status(error.reason, str(error), tuple(error.metadata.items()))
+    return _status(CODES[error.reason], error.reason, str(error), tuple(error.metadata.items()))
 
 
 @lru_cache(maxsize=1024)  # whoever floods is refused in the same few words, which shall not cost the others much
-def _status(reason: Reason, text: str, metadata: tuple[tuple[str, str], ...]) -> grpc.Status:
+def _status(code: int, reason: Reason, text: str, metadata: tuple[tuple[str, str], ...]) -> grpc.Status:
     said = dict(metadata)
-    status = status_pb2.Status(code=CODES[reason], message=text)
+    status = status_pb2.Status(code=code, message=text)
     info = error_details_pb2.ErrorInfo(reason=reason.name, domain=DOMAIN, metadata=said)
     status.details.add().Pack(info, deterministic=True)
     if reason in (Reason.INVALID_FIELD, Reason.UNKNOWN_FIELD):
