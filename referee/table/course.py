@@ -87,7 +87,10 @@ def advance(snapshot: Snapshot, course: Course, state: Any, entries: list[Entry]
     end = _end(snapshot, course, state, live)
     if end:
         entries[-1] = replace(entries[-1], ended=True)
-    seats = tuple(replace(fares, decisions=made) for fares, made in zip(course.seats, decisions, strict=True))
+    seats = tuple(
+        fares if fares.decisions == made else replace(fares, decisions=made)
+        for fares, made in zip(course.seats, decisions, strict=True)
+    )
     course = replace_course(
         course,
         status=Status.FINISHED if end else course.status,
@@ -109,7 +112,7 @@ def asked(snapshot: Snapshot, course: Course, state: Any) -> Course:
         if seat in due and not fares.cause:
             kept = before[seat].asked_ms is not None and before[seat].decisions == fares.decisions
             asked_ms = snapshot.asked_ms(seat) if kept else 0
-        seats.append(replace(fares, asked_ms=asked_ms))
+        seats.append(fares if fares.asked_ms == asked_ms else replace(fares, asked_ms=asked_ms))
     return replace_course(course, seats=tuple(seats))
 
 

@@ -128,7 +128,7 @@ class Matches:
         return unpack(change.snapshot.match_id, written, self.games)
 
     async def apply(
-        self, match_id: MatchId, missing: RefereeError, transition: Callable[[Snapshot, Moment], Change]
+        self, match_id: MatchId, missing: Callable[[], RefereeError], transition: Callable[[Snapshot, Moment], Change]
     ) -> Change:
         """Applies a transition to the match until a write gets through.
 
@@ -141,7 +141,7 @@ class Matches:
             if snapshot is None:
                 snapshot, current = await self.find(match_id), True
                 if snapshot is None:
-                    raise missing
+                    raise missing()
             moment = await self.time.moment()
             try:
                 change = transition(snapshot, moment)
@@ -165,7 +165,7 @@ class Matches:
             self._observer.conflicted()
             snapshot, current = written and unpack(match_id, written, self.games), True
             if snapshot is None:
-                raise missing
+                raise missing()
         raise RefereeError(Reason.CONTENTION)
 
     async def expire(self, match_id: MatchId, *, swept: bool = False) -> None:
@@ -309,6 +309,8 @@ class Matches:
             _log.warning("match %s is due and cannot be looked at now: %s", match_id, error)
 
     def _tell(self, change: Change, snapshot: Snapshot | None) -> None:
+        if not self._attending:
+            return
         for principal in change.summoned():
             for attendant in self._attending.get(principal, ()):
                 attendant.hear(change.snapshot.match_id, snapshot)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from referee.core.errors import Reason, RefereeError
@@ -102,7 +103,7 @@ class Table:
         Raises:
             RefereeError: MATCH_NOT_FOUND or as `transitions.join`.
         """
-        missing = RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)
+        missing = partial(RefereeError, Reason.MATCH_NOT_FOUND, match_id=match_id)
         change = await self._matches.apply(
             match_id,
             missing,
@@ -127,7 +128,7 @@ class Table:
         """
         change = await self._matches.apply(
             match_id,
-            RefereeError(Reason.NOT_PERMITTED),
+            partial(RefereeError, Reason.NOT_PERMITTED),
             lambda match, moment: transitions.submit(match, principal, request_id, seat, decision, choices, moment),
         )
         answer = _answer(change)
@@ -141,7 +142,7 @@ class Table:
         Raises:
             RefereeError: as `transitions.resign`.
         """
-        missing = RefereeError(Reason.NOT_PERMITTED)
+        missing = partial(RefereeError, Reason.NOT_PERMITTED)
         return _answer(
             await self._matches.apply(
                 match_id,
@@ -156,7 +157,7 @@ class Table:
         Raises:
             RefereeError: as `transitions.release`.
         """
-        missing = RefereeError(Reason.NOT_PERMITTED)
+        missing = partial(RefereeError, Reason.NOT_PERMITTED)
         _answer(
             await self._matches.apply(
                 match_id, missing, lambda match, _: transitions.release(match, principal, request_id)
@@ -169,7 +170,7 @@ class Table:
         Raises:
             RefereeError: MATCH_NOT_FOUND or as `interventions.abort`.
         """
-        missing = RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)
+        missing = partial(RefereeError, Reason.MATCH_NOT_FOUND, match_id=match_id)
         return bool((await self._matches.apply(match_id, missing, interventions.abort)).entries)
 
     async def reseat(self, match_id: MatchId, seat: int, holder: Principal) -> bool:
@@ -178,7 +179,7 @@ class Table:
         Raises:
             RefereeError: MATCH_NOT_FOUND or as `interventions.reseat`.
         """
-        missing = RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)
+        missing = partial(RefereeError, Reason.MATCH_NOT_FOUND, match_id=match_id)
         change = await self._matches.apply(
             match_id, missing, lambda match, moment: interventions.reseat(match, seat, holder, moment)
         )

@@ -38,8 +38,8 @@ class ArtDeckoWire:
         self._hand: Final = kept(_with_hand)
         self._bank: Final = kept(self._with_bank)
         self._seat: Final = kept(_with_seat)
-        self._gallery: Final = kept(self._with_gallery)
-        self._rating: Final = kept(self._with_rating)
+        self._galleries: Final = kept(self._with_galleries)
+        self._market: Final = kept(self._with_market)
         self._exhibition: Final = kept(self._with_exhibition)
         self._moves: Final = tuple(
             ruleset_pb2.Move(art_decko=self._move(move)) for move in range(game.spec.num_actions)
@@ -99,11 +99,8 @@ class ArtDeckoWire:
             numbers = view.hand_sizes[seat], view.deck_sizes[seat], view.shuffles[seat], view.vp[seat]
             mine = slice(seat * parts.kinds, (seat + 1) * parts.kinds)
             yield self._seat(*numbers, view.ribbons[seat], view.kept[mine], view.pool[mine], view.discards[mine])
-        for gallery, cost in enumerate(view.costs):
-            counts = view.galleries[gallery :: parts.galleries]
-            yield self._gallery(gallery, counts, cost, view.used >> gallery & 1)
-        for rating, value in enumerate(view.market):
-            yield self._rating(rating, value)
+        yield self._market(view.market)
+        yield self._galleries(view.galleries, view.costs, view.used)
         for exhibition, tile in enumerate(view.tiles):
             spaces = view.museum[exhibition * parts.spaces : (exhibition + 1) * parts.spaces]
             markers = view.markers[exhibition * parts.markers : (exhibition + 1) * parts.markers]
@@ -187,22 +184,32 @@ class ArtDeckoWire:
         )
         return pb.ArtDeckoView(bank=bank)
 
-    def _with_gallery(self, gallery: int, counts: bytes, cost: int, used: int) -> pb.ArtDeckoView:
-        message = pb.ArtDeckoGallery(
-            paintings=_styles(style for style, count in enumerate(counts) for _ in range(count)),
-            cost=cost,
-            rise=self._parts.rises[gallery],
-            used=bool(used),
-        )
-        return pb.ArtDeckoView(galleries=[message])
+    def _with_galleries(self, paintings: bytes, costs: bytes, used: int) -> pb.ArtDeckoView:
+        width = self._parts.galleries
+        galleries = [
+            pb.ArtDeckoGallery(
+                paintings=_styles(style for style, count in enumerate(paintings[place::width]) for _ in range(count)),
+                cost=cost,
+                rise=self._parts.rises[place],
+                used=bool(used >> place & 1),
+            )
+            for place, cost in enumerate(costs)
+        ]
+        return pb.ArtDeckoView(galleries=galleries)
 
-    def _with_rating(self, rating: int, value: int) -> pb.ArtDeckoView:
-        parts, message = self._parts, pb.ArtDeckoRatingValue(rating=_Rating(rating + 1), value=value)
+    def _with_market(self, values: bytes) -> pb.ArtDeckoView:
+        return pb.ArtDeckoView(market=[self._rating(rating, value) for rating, value in enumerate(values)])
+
+    def _rating(self, rating: int, value: int) -> pb.ArtDeckoRatingValue:
+        parts = self._parts
         if rating == parts.gold:
-            message.gold_per_vp = parts.gold_per_vp[value]
-        else:
-            message.gold_value, message.painting_vp = parts.gold_value[value], parts.painting_vp[value]
-        return pb.ArtDeckoView(market=[message])
+            return pb.ArtDeckoRatingValue(rating=_Rating(rating + 1), value=value, gold_per_vp=parts.gold_per_vp[value])
+        return pb.ArtDeckoRatingValue(
+            rating=_Rating(rating + 1),
+            value=value,
+            gold_value=parts.gold_value[value],
+            painting_vp=parts.painting_vp[value],
+        )
 
     def _with_exhibition(self, exhibition: int, spaces: bytes, markers: bytes, tile: int) -> pb.ArtDeckoView:
         parts = self._parts
