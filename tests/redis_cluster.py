@@ -104,14 +104,17 @@ class RedisCluster:
 
 
 @contextmanager
-def redis_cluster(fsync: str | None = None, **others: str) -> Iterator[RedisCluster]:
-    """Runs a cluster; arguments as of `store_server`. Without Debian's server the test is skipped."""
+def redis_cluster(fsync: str | None = None, port_setting: str = "port", **others: str) -> Iterator[RedisCluster]:
+    """Runs a cluster; arguments as of `store_server`. Without Debian's server the test is skipped.
+
+    Where nodes speak TLS the setting of their port is another one.
+    """
     program = debian_redis()
     with ExitStack() as stack:
         nodes = dict[int, StoreServer]()
         for _ in range(2 * PRIMARIES):
             port = free_port()
-            settings = _SETTINGS | {"port": str(port), "cluster_port": str(free_port())} | others
+            settings = _SETTINGS | {port_setting: str(port), "cluster_port": str(free_port())} | others
             nodes[port] = stack.enter_context(store_server(program, fsync, **settings))
         cluster = RedisCluster(nodes)
         _form(cluster)

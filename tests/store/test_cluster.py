@@ -205,7 +205,7 @@ async def test_what_no_replica_confirms_is_not_told(nodes: RedisCluster) -> None
 
 @pytest.mark.parametrize("replicated", [False, True], ids=["primary", "replica"])
 async def test_what_is_acknowledged_while_a_replica_is_cut_off(nodes: RedisCluster, replicated: bool) -> None:
-    """The replica takes over without it: what only the primary had is lost; where a replica must have it, nothing is."""
+    """The replica takes over without it: what the primary alone had is lost, but only if that was acknowledged."""
     async with store_at(nodes.url, replicated) as store, store_at(nodes.url) as truth:
         match_id, acknowledged = match_in(7), 1
         header: Header | None = await created(store, match_id, [b"move"])
