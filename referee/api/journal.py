@@ -66,8 +66,10 @@ class Journal:
         call, start = Call(method), time.perf_counter()
         with self._observer.span(method, metadata) as span:
             try:
-                with self._refusing(call):
-                    yield call
+                yield call
+            except BaseException as error:
+                self._end(call, error)
+                raise
             finally:
                 span.note(code=call.code, match_id=_checked(call.match_id))
                 seconds = time.perf_counter() - start
@@ -80,8 +82,10 @@ class Journal:
         call, start = Call(method), time.perf_counter()
         self._observer.opened(method)
         try:
-            with self._refusing(call):
-                yield call
+            yield call
+        except BaseException as error:
+            self._end(call, error)
+            raise
         finally:
             self._observer.closed(method, call.code)
             self._tell(call, time.perf_counter() - start)
@@ -100,19 +104,15 @@ class Journal:
         self._tell(call, None)
         return refusal
 
-    @contextmanager
-    def _refusing(self, call: Call) -> Iterator[None]:
-        try:
-            yield
-        except asyncio.CancelledError:
+    def _end(self, call: Call, error: BaseException) -> None:
+        """Notes how a call ends that meets an error; raises the refusal that is told instead, if it is another one."""
+        if isinstance(error, asyncio.CancelledError):
             call.code = _CANCELLED
-            raise
-        except Exception as error:
+        elif isinstance(error, Exception):
             refusal = self.refusal(error)
             call.refused(refusal)
-            if refusal is error:
-                raise
-            raise refusal from error
+            if refusal is not error:
+                raise refusal from error
 
     def _tell(self, call: Call, seconds: float | None) -> None:
         level = logging.DEBUG if call.code in _USUAL else logging.INFO
