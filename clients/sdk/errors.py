@@ -1,16 +1,17 @@
 """Errors of calls, typed."""
 
-from collections.abc import Mapping
-from typing import Final, cast
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 import grpc
-from google.rpc import error_details_pb2
-from grpc_status import rpc_status
+from google.protobuf.any_pb2 import Any
+from google.rpc import error_details_pb2, status_pb2
 
 from artreferee.v1 import error_pb2, service_pb2
 
 _PREFIX: Final = "ERROR_REASON_"
 _NAMES: Final = frozenset(error_pb2.ErrorReason.keys())
+_DETAILS: Final = "grpc-status-details-bin"
 _CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 _RETRIABLE: Final = frozenset(
     {
@@ -71,8 +72,7 @@ class CallError(Exception):
         reason = error_pb2.ERROR_REASON_UNSPECIFIED
         metadata: Mapping[str, str] = {}
         retriable, wait = code in _RETRIABLE, error_details_pb2.RetryInfo()
-        status = rpc_status.from_call(cast(grpc.Call, error))  # has all that is read of one
-        for detail in status.details if status else ():
+        for detail in _details_of(error):
             info = error_details_pb2.ErrorInfo()
             if detail.Unpack(info) and _PREFIX + info.reason in _NAMES:
                 reason, metadata = error_pb2.ErrorReason.Value(_PREFIX + info.reason), info.metadata
@@ -81,3 +81,12 @@ class CallError(Exception):
             retriable = True  # not the referee's: the connection broke, or the call ended while it was being written
         wait_s = wait.retry_delay.ToTimedelta().total_seconds()
         return cls(code, reason, metadata, text, retriable=retriable, retry_after_s=wait_s)
+
+
+def _details_of(error: grpc.aio.AioRpcError) -> Iterable[Any]:
+    """Returns what a referee said besides the code; the code is another where a call was cancelled on its way back."""
+    for key, value in error.trailing_metadata() or ():
+        if key == _DETAILS and isinstance(value, bytes):
+            details: Iterable[Any] = status_pb2.Status.FromString(value).details
+            return details
+    return ()
