@@ -276,7 +276,7 @@ class Session:
             revision, version = self._ledger.told(match_id)
             if self._unread.pop(match_id) > version:
                 self._reading[match_id] = revision
-        snapshots = await asyncio.gather(*map(self._table.load, self._reading))
+        snapshots = await asyncio.gather(*map(self._table.load, self._reading)) if self._reading else ()
         reading, self._reading = self._reading, {}
         for (match_id, revision), snapshot in zip(reading.items(), snapshots, strict=True):
             if snapshot is None:

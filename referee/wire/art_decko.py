@@ -66,7 +66,7 @@ class ArtDeckoWire:
         return ruleset_pb2.GameEvent(art_decko=self._event(event))
 
     def view(self, view: View) -> ruleset_pb2.View:
-        message = pb.ArtDeckoView(
+        single = pb.ArtDeckoView(
             seat=view.seat,
             phase=_Phase(view.phase),
             turn_seat=view.turn if view.turn != NONE else None,
@@ -88,8 +88,9 @@ class ArtDeckoWire:
             paintings_left=view.paintings_left,
             purchase=self._moves[view.buying].art_decko if view.buying != NONE else None,
         )
-        message.MergeFromString(b"".join(self._recurring(view)))
-        return ruleset_pb2.View(art_decko=message)
+        message = ruleset_pb2.View()
+        message.art_decko.MergeFromString(b"".join((single.SerializeToString(), *self._recurring(view))))
+        return message
 
     def _recurring(self, view: View) -> Iterator[bytes]:
         parts = self._parts

@@ -67,7 +67,7 @@ class ClassicArtWire:
     def view(self, view: View) -> ruleset_pb2.View:
         kinds, width = self._parts.kinds, len(self._parts.categories)
         high_risk = {(code - 1) // 4 for code in view.board if code and (code - 1) & HIGH_RISK}
-        message = pb.ClassicArtView(
+        single = pb.ClassicArtView(
             season=view.season,
             phase=_Phase(view.phase),
             first_seat=view.first,
@@ -82,15 +82,17 @@ class ClassicArtWire:
             capped=view.capped,
             turns_left=view.turns_left,
         )
-        recurring = [self._placed(space, code) for space, code in enumerate(view.board) if code]
+        parts = [single.SerializeToString()]
+        parts += [self._placed(space, code) for space, code in enumerate(view.board) if code]
         for seat in range(view.seats):
             prestige, played = view.prestige[seat * width : (seat + 1) * width], view.played[seat * kinds :][:kinds]
             numbers = view.hand_sizes[seat], view.available[seat], view.lost[seat]
             marks = seat in high_risk, view.doubled[seat] > 0, view.committed[seat] > 0
-            recurring.append(self._seat(*numbers, *marks, prestige, played))
-        recurring += (self._tally(view.played), self._hand(view.hand, view.chosen))
-        message.MergeFromString(b"".join(recurring))
-        return ruleset_pb2.View(classic_art=message)
+            parts.append(self._seat(*numbers, *marks, prestige, played))
+        parts += (self._tally(view.played), self._hand(view.hand, view.chosen))
+        message = ruleset_pb2.View()
+        message.classic_art.MergeFromString(b"".join(parts))
+        return message
 
     def view_from(self, message: ruleset_pb2.View) -> View:
         view, parts = message.classic_art, self._parts

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import fields
+from operator import attrgetter
 
 import msgspec
 
@@ -9,7 +10,7 @@ from referee.games.artsee.events import ArtSeeEvent
 from referee.games.artsee.state import State
 
 _LAYOUT = 1
-_FIELDS = tuple(field.name for field in fields(State))
+_fields = attrgetter(*(field.name for field in fields(State)))
 _Packed = tuple[
     int,  # layout
     bytes,  # seed
@@ -37,7 +38,7 @@ _events = msgspec.msgpack.Decoder(list[ArtSeeEvent])
 
 def encode(state: State) -> bytes:
     """Packs a state."""
-    return _encoder.encode((_LAYOUT, *(getattr(state, name) for name in _FIELDS)))
+    return _encoder.encode((_LAYOUT, *_fields(state)))
 
 
 def decode(packed: bytes) -> State:
