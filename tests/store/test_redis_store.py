@@ -11,7 +11,7 @@ from redis.exceptions import ResponseError
 from referee.store import keys
 from referee.store.redis_store import RedisStore
 from referee.table.ids import MatchId, Principal, bucket_of
-from referee.table.store import StoreUnavailableError
+from referee.table.store import Stored, StoreUnavailableError
 from tests.faults.proxy import proxy_to
 from tests.servers import StoreServer, eventually
 from tests.store.test_contract_changes import HEARD_S, heard
@@ -98,6 +98,16 @@ async def test_a_store_that_lost_its_scripts_is_given_them_again(redis_store: Re
     ids = [any_match() for _ in range(20)]
     headers = await asyncio.gather(*(created(redis_store, match_id) for match_id in ids))
     assert [header.revision for header in headers] == [1] * 20
+
+
+async def test_a_url_may_ask_for_the_older_protocol(url: str) -> None:
+    match_id = any_match()
+    store = RedisStore(f"{url}?protocol=2")
+    header = await written(store, write_of(match_id, fields={"f": b"1"}))
+    assert await store.load(match_id) == Stored(header.encode(), {"f": b"1"})
+    places, more = await store.listing(None, 9)
+    assert ([place.match_id for place in places], more) == ([match_id], False)
+    await store.close()
 
 
 async def test_a_follower_hears_again_after_its_connection_was_dropped(redis_store: RedisStore, url: str) -> None:
