@@ -4,12 +4,14 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PROTO_VENV := .venv-protos
 PROTO_BIN := $(PROTO_VENV)/bin
+LOAD_VENV := .venv-load
+SCENARIO ?= steady
 PROTOS := $(sort $(wildcard protos/artreferee/v1/*.proto))
 OUT ?= out
 DEALS ?= 4
 PYTEST ?= -n 2 --dist loadscope
 
-.PHONY: help setup tournament test test-long soak check format protos protos-fresh baseline bench clean
+.PHONY: help setup tournament test test-long soak check format protos protos-fresh baseline bench load clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -24,6 +26,11 @@ $(PROTO_VENV)/ready: protos/constraints.txt
 	$(PROTO_BIN)/pip install --quiet --disable-pip-version-check -c protos/constraints.txt grpcio-tools mypy-protobuf
 	touch $@
 
+$(LOAD_VENV)/ready: pyproject.toml constraints.txt loadtest/constraints.txt
+	$(PYTHON) -m venv $(LOAD_VENV)
+	$(LOAD_VENV)/bin/pip install --quiet --disable-pip-version-check -c constraints.txt -c loadtest/constraints.txt -e '.[load]'
+	touch $@
+
 setup: $(VENV)/ready ## make .venv and install everything pinned in it
 
 tournament: setup ## play every ruleset on an embedded referee; OUT=folder for the results
@@ -35,7 +42,7 @@ test: setup $(PROTO_VENV)/ready ## the tests that take minutes at most
 test-long: setup $(PROTO_VENV)/ready ## all tests, also the long ones
 	$(BIN)/pytest $(PYTEST) -m 'long or not long'
 
-soak: setup ## play 1,000 matches while replicas are killed and answers lost; SOAK="--seed 2" for other faults
+soak: setup ## play 1,000 matches while replicas are killed and answers lost; SOAK="--seed 2" for other faults, SOAK=--cluster for a Redis Cluster
 	$(BIN)/python -m tests.soak $(SOAK)
 
 check: setup protos-fresh ## format, lint, types, import contracts, protos, Dockerfile
@@ -75,5 +82,8 @@ baseline: setup ## promise the contract as it is: from then on `make check` find
 bench: setup ## measure rules, codec and service, with floors of the same run
 	$(BIN)/python -m loadtest.bench
 
+load: setup $(LOAD_VENV)/ready ## play a scenario at a referee, with objectives; SCENARIO=smoke, steady, ramp or soak
+	$(BIN)/python -m loadtest.run $(SCENARIO)
+
 clean: ## remove what the targets made
-	rm -rf $(VENV) $(PROTO_VENV) $(OUT) dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(PROTO_VENV) $(LOAD_VENV) $(OUT) dist .mypy_cache .pytest_cache .ruff_cache

@@ -21,10 +21,10 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from artreferee.v1 import match_pb2
-from loadtest import results
+from loadtest import memory, results
 from loadtest.fleet import Caller, Fleet, some_at_once
 from loadtest.http2 import connect
-from loadtest.processes import Replica, empty_store, replica, replica_on, server
+from loadtest.processes import Replica, empty_store, replica, replica_on, server, store_seconds
 from loadtest.service import measure_floor
 from loadtest.watching import Crowd
 from referee.core.game import AnyGame
@@ -129,7 +129,9 @@ async def _ages(one: Replica, game: AnyGame, detail: str, rounds: Rounds) -> Non
 async def _moves(one: Replica, what: str, rounds: Rounds) -> None:
     connection = await connect(one.address)
     fleet = await Fleet.create(Caller(connection, one.address), _GAME, SEATS, _MATCHES)
+    before = store_seconds(one.store)
     rounds.add(what, await fleet.cost(one.pid, 0, _MOVES))
+    rounds.add(f"the store, {what}", (store_seconds(one.store) - before) * 1e6 / (_MATCHES * _MOVES))
     connection.close()
 
 
@@ -195,7 +197,9 @@ def _print(claims: Sequence[Claim], rounds: Rounds, idle: dict[str, float]) -> N
     grid = Grid(title="Processor time of the referee a move, us", title_justify="left")
     for heading in ("measured", "us", "beside", "us", "times"):
         grid.add_column(heading, justify="left" if heading in ("measured", "beside") else "right")
-    others = [rounds.claim("matches read first", "remembered matches"), rounds.claim("few matches stored", "floor")]
+    few = "few matches stored"
+    others = [rounds.claim("matches read first", "remembered matches"), rounds.claim(few, "floor")]
+    others.append(rounds.claim("the store, many matches stored", f"the store, {few}"))
     for claim in (*claims, *_ages_of(rounds, "IDS"), *others):
         row = (f"{rounds.median(claim.what):.0f}", claim.beside, f"{rounds.median(claim.beside):.0f}")
         grid.add_row(claim.what, *row, f"{claim.ratio:.2f}")
@@ -214,9 +218,11 @@ def main(rounds: int, stored: int) -> None:
         other = stack.enter_context(replica_on(few.store))
         floor = stack.enter_context(server("loadtest.floor", stack.enter_context(empty_store())))
         taken, idle = uvloop.run(_measure(Subjects(few, many, watched, other, floor), stored, rounds))
+    with empty_store() as url:
+        stored_bytes = asyncio.run(memory.measure(url, _GAME, SEATS, _MATCHES))
     claims = _claims(taken)
     _print(claims, taken, idle)
-    file = results.write("growth", {"cost_us": taken.medians(), "idle_ms_s": idle})
+    file = results.write("growth", {"cost_us": taken.medians(), "idle_ms_s": idle, "stored_bytes": stored_bytes})
     print(f"figures are in {file}")
     if dearer := [claim for claim in claims if claim.ratio > MOST]:
         words = ", ".join(f"{claim.what} {claim.ratio:.2f}" for claim in dearer)

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from redis import Redis
+
 from referee.store import embedded
 
 _SCHEDULED: Final = (
@@ -85,6 +87,13 @@ def replica_on(url: str, *options: str) -> Iterator[Replica]:
 def cpu_seconds(pid: int) -> float:
     """Returns the processor time that a process has used so far, all its threads together, to the microsecond."""
     return time.clock_gettime(~pid << 3 | _SCHEDULED)
+
+
+def store_seconds(url: str) -> float:
+    """Returns the processor time that a store has used so far."""
+    with Redis.from_url(url) as redis:
+        used: dict[str, float] = redis.info("cpu")
+    return used["used_cpu_user"] + used["used_cpu_sys"]
 
 
 def resident_bytes(pid: int) -> int:

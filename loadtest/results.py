@@ -37,7 +37,16 @@ def read(name: str, folder: Path = FOLDER) -> Any:
     Raises:
         FileNotFoundError: they were not.
     """
-    return json.loads((folder / f"{name}.json").read_text())["figures"]
+    return _file(name, folder)["figures"]
+
+
+def machine_of(name: str, folder: Path = FOLDER) -> Any:
+    """Returns the facts of the machine where figures were measured."""
+    return _file(name, folder)["machine"]
+
+
+def _file(name: str, folder: Path) -> Any:
+    return json.loads((folder / f"{name}.json").read_text())
 
 
 def _cpu_model() -> str:

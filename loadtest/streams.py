@@ -27,7 +27,7 @@ LATEST_S: Final = 1.0  # for 99 of 100 deliveries
 _GAME: Final = registry()["classic_art"]
 _SEATS: Final = 2
 _WARM: Final = 200
-_MOVES: Final = 10
+_MOVES: Final = 5
 _RATE: Final = 100.0  # moves a second where each match has a watcher
 
 
@@ -35,7 +35,7 @@ _RATE: Final = 100.0  # moves a second where each match has a watcher
 class Figures:
     """What streams cost: KiB for each, processor time in us for opening one and for a delivery; deliveries in s.
 
-    `refused` is how often one was not let in at first.
+    `refused` is how often one was not let in at first, `message_bytes` the size of a delivery.
     """
 
     streams: int
@@ -45,6 +45,7 @@ class Figures:
     delivery_us: float
     p50_s: float
     p99_s: float
+    message_bytes: int
     load: float
 
     @property
@@ -62,13 +63,15 @@ async def measure(one: Replica, matches: int, watchers: int) -> Figures:
     crowd = await Crowd.gather(one.address, [*fleet.match_ids] * (watchers // matches))
     kib = (resident_bytes(one.pid) - memory) / 1024 / watchers
     open_us = (cpu_seconds(one.pid) - cpu) * 1e6 / watchers
-    cpu = cpu_seconds(one.pid)
+    cpu, messages = cpu_seconds(one.pid), crowd.messages()
     took = await (_one_by_one(fleet, crowd) if matches == 1 else _at_a_rate(fleet, crowd))
-    delivery_us = (cpu_seconds(one.pid) - cpu) * 1e6 / len(took)
+    delivery_us = (cpu_seconds(one.pid) - cpu) * 1e6 / (crowd.messages() - messages)
     crowd.leave()
     connection.close()
-    ordered = quantiles(took, n=100)
-    return Figures(watchers, crowd.refused, kib, open_us, delivery_us, ordered[49], ordered[98], os.getloadavg()[0])
+    ordered, size = quantiles(took, n=100), crowd.watchers[0].size
+    return Figures(
+        watchers, crowd.refused, kib, open_us, delivery_us, ordered[49], ordered[98], size, os.getloadavg()[0]
+    )
 
 
 async def _one_by_one(fleet: Fleet, crowd: Crowd) -> list[float]:

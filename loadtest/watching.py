@@ -11,6 +11,8 @@ from loadtest.fleet import Caller, some_at_once
 from loadtest.http2 import BrokenError, Reply, connect
 
 _CONNECTIONS: Final = 10
+_HEARTBEAT: Final = service_pb2.WatchMatchResponse(heartbeat=service_pb2.Heartbeat(version=1)).SerializeToString()[0]
+"""How a sign of life begins, and nothing else."""
 
 
 class EndedError(Exception):
@@ -22,13 +24,17 @@ class Watcher:
 
     Attributes:
         match_id: what is watched.
-        arrivals: when messages have come since they were last counted.
+        arrivals: when messages have come since they were last counted, signs of life left out.
+        messages: how many have come, signs of life among them.
+        size: of the last message but those, in bytes.
     """
 
     def __init__(self, caller: Caller, match_id: str) -> None:
         request = service_pb2.WatchMatchRequest(match_id=match_id, detail=match_pb2.DETAIL_FULL)
         self.match_id: Final = match_id
         self.arrivals: Final = list[float]()
+        self.messages = 0
+        self.size = 0
         self._came: Final = asyncio.Event()
         self._reply: Final = caller.call("WatchMatch", request.SerializeToString(), self._hear)
         self._reply.add_done_callback(lambda _: self._came.set())
@@ -45,7 +51,11 @@ class Watcher:
             if self._reply.done() and len(self.arrivals) < messages:
                 raise EndedError(_end_of(self._reply))
 
-    def _hear(self, _: bytes, now: float) -> None:
+    def _hear(self, message: bytes, now: float) -> None:
+        self.messages += 1
+        if message[0] == _HEARTBEAT:
+            return
+        self.size = len(message)
         self.arrivals.append(now)
         self._came.set()
 
@@ -82,13 +92,17 @@ class Crowd:
 
         await some_at_once(watch, match_ids)
         for watcher in crowd.watchers:
-            watcher.arrivals.clear()  # signs of life that came meanwhile
+            watcher.arrivals.clear()
         return crowd
 
     async def hear(self) -> list[float]:
         """Waits for a message to each watcher, and returns when they came."""
         await asyncio.gather(*(watcher.next() for watcher in self.watchers))
         return [watcher.arrivals.pop(0) for watcher in self.watchers]
+
+    def messages(self) -> int:
+        """Returns how many messages have come to all."""
+        return sum(watcher.messages for watcher in self.watchers)
 
     def leave(self) -> None:
         """Ends all streams."""
