@@ -80,6 +80,7 @@ class Cluster:
         self._known: Sequence[str] = place.seeds
         self._owners = dict[int, str]()
         self._learning: asyncio.Task[None] | None = None
+        self._closed = False
         self.changed: Callable[[], Awaitable[None]] | None = None
 
     async def __call__(self, *command: Any) -> Any:
@@ -94,6 +95,10 @@ class Cluster:
         for wait_s in _WAITS_S:
             try:
                 return await (await self._owner(slot)).send(*command)
+            except asyncio.CancelledError:
+                if not self._closed:
+                    self._learn_soon()  # perhaps it has waited for a node that hangs
+                raise
             except StoreUnavailableError as error:
                 self._learn_soon()
                 refusal = error.__cause__
@@ -133,6 +138,7 @@ class Cluster:
 
     async def close(self) -> None:
         """Closes all connections."""
+        self._closed = True
         if self._learning is not None:
             self._learning.cancel()
             await asyncio.gather(self._learning, return_exceptions=True)

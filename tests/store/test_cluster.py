@@ -15,7 +15,7 @@ from referee.table.ids import MatchId
 from referee.table.store import Header, Logged, Stored, StoreUnavailableError, Untimely, Write
 from tests.redis_cluster import RedisCluster, redis_cluster
 from tests.servers import eventually, free_port, store_server, usual_server
-from tests.store.test_contract_changes import HEARD_S, heard
+from tests.store.test_contract_changes import HEARD_S
 from tests.store.writes import LONG_MS, any_match, any_principal, created, match_in, write_of, written
 
 RESUMED_WITHIN_S = 15.0
@@ -158,11 +158,33 @@ async def test_play_goes_on_when_the_replica_has_taken_over(nodes: RedisCluster)
             await killing
             write = write_of(match_id, header, [b"b"], after=1)
             resumed = await eventually(lambda: _header(stores[1], write), RESUMED_WITHIN_S)
-            assert resumed is not None
-            header = resumed
-            for version in range(3, 6):
-                header = await written(stores[1], write_of(match_id, header, [b"c"], after=version - 1))
-        await asyncio.gather(*(heard(changes, 5) for changes in following))
+        assert resumed is not None
+        header, version = resumed, 2
+
+        async def all_hear() -> bool:
+            nonlocal header, version
+            version += 1
+            header = await written(stores[1], write_of(match_id, header, [b"c"], after=version - 1))
+            await asyncio.gather(*(changes.wait(0.05) for changes in following))
+            return all(changes.version == version for changes in following)
+
+        await eventually(all_hear)
+
+
+async def test_a_primary_that_hangs_is_replaced_for_callers_that_are_impatient(nodes: RedisCluster) -> None:
+    """None of them waits long enough to hear that it does not answer."""
+    async with store_at(nodes.url) as store:
+        await created(store, match_in(7))
+        nodes.nodes[nodes.primary_of(keys.mark(7))].pause()
+        await eventually(lambda: _is_written_within(store, 1.0), RESUMED_WITHIN_S)
+
+
+async def _is_written_within(store: RedisStore, seconds: float) -> bool:
+    try:
+        async with asyncio.timeout(seconds):
+            return await is_written(store, match_in(7))
+    except TimeoutError:
+        return False
 
 
 async def _replicated(nodes: RedisCluster, port: int) -> bool:
