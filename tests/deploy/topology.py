@@ -73,6 +73,11 @@ def compose() -> dict[str, Any]:
     return content
 
 
+def variables() -> set[str]:
+    """The variables of the environment that set a referee."""
+    return set(re.findall(r"`(REFEREE_\w+)`", (DEPLOY / "settings.md").read_text()))
+
+
 @asynccontextmanager
 async def topology(folder: Path) -> AsyncIterator[Topology]:
     """Runs it for a block; `folder` takes what the programs write."""
@@ -80,7 +85,7 @@ async def topology(folder: Path) -> AsyncIterator[Topology]:
     await asyncio.to_thread(subprocess.run, [DEPLOY / "make-secrets.sh", folder], check=True)
     async with AsyncExitStack() as stack:
         stack.enter_context(_prometheus(folder, prometheus, referees, balancer))  # takes the longest to look around
-        stack.enter_context(_redis(folder, redis))
+        stack.enter_context(running_redis(folder, redis))
         running = [_referee(folder, host, redis) for host in referees]
         for referee in running:
             stack.callback(referee.end)
@@ -105,11 +110,11 @@ async def _scraped(running: Topology) -> bool:
 
 
 @contextmanager
-def _redis(folder: Path, host: str) -> Iterator[None]:
+def running_redis(folder: Path, host: str) -> Iterator[None]:
+    """Runs the store on an address; its files and its users are in `folder`."""
     words = ("--bind", host, "--dir", str(folder), "--aclfile", str(folder / "users.acl"))
-    with running_program(
-        folder / "redis.log", f"{host}:6379", debian_redis(), str(DEPLOY / "redis" / "redis.conf"), *words
-    ):
+    program, configuration = debian_redis(), str(DEPLOY / "redis" / "redis.conf")
+    with running_program(folder / "redis.log", f"{host}:6379", program, configuration, *words):
         yield
 
 
