@@ -37,6 +37,7 @@ class Store:
     @contextmanager
     def on(self) -> Iterator[None]:
         with running_redis(self.folder, self.host):
+            wait_until(lambda: self._asked("PING").stdout == "PONG\n", "the store has read its log")
             yield
 
     @property
@@ -45,11 +46,15 @@ class Store:
 
     def operate(self, *words: str) -> str:
         """Does what the runbook does as the operator."""
-        program = required_program("/usr/bin/redis-cli", "redis-tools")
-        password = (self.folder / "operator-password").read_text()
-        command = (program, "-h", self.host, "--user", "operator", "--no-auth-warning", *words)
-        run = subprocess.run(command, env={"REDISCLI_AUTH": password}, capture_output=True, text=True, check=True)
+        run = self._asked(*words)
+        run.check_returncode()
         return run.stdout
+
+    def _asked(self, *words: str) -> subprocess.CompletedProcess[str]:
+        program = required_program("/usr/bin/redis-cli", "redis-tools")
+        command = (program, "-h", self.host, "--user", "operator", "--no-auth-warning", *words)
+        password = {"REDISCLI_AUTH": self.password("operator-password")}
+        return subprocess.run(command, env=password, capture_output=True, text=True, check=False)
 
     def password(self, name: str = "referee-password") -> str:
         return (self.folder / name).read_text()
@@ -96,7 +101,7 @@ async def test_a_log_whose_end_is_torn_is_mended_as_the_runbook_says(store: Stor
         await redis.close()
     [log] = (store.folder / LOG).glob("*.incr.aof")
     log.write_bytes(log.read_bytes()[:-TORN])
-    with suppress(AssertionError), store.on():
+    with suppress(AssertionError), running_redis(store.folder, store.host):
         wait_until(lambda: REFUSAL in store.said(), "the store refuses the log")
     assert REFUSAL in store.said()
     command = "redis-check-aof --fix appendonlydir/appendonly.aof.manifest"
