@@ -28,12 +28,14 @@ class Answers:
         took: of each that succeeded, how many seconds since it was due.
         most: how many were under way at once.
         unsent: calls for which there was nothing to send.
+        lasted_s: from the first call to the last answer.
     """
 
     codes: Counter[grpc.StatusCode] = field(default_factory=Counter)
     took: list[float] = field(default_factory=list)
     most: int = 0
     unsent: int = 0
+    lasted_s: float = 0.0
 
     def ms(self, percent: int) -> float:
         """Returns a percentile of the latencies."""
@@ -51,6 +53,7 @@ async def arrive(send: Send, rate: float, seconds: float, rng: random.Random) ->
         due += rng.expovariate(rate)
     if pending:
         await asyncio.wait(pending, timeout=_WAITED_S)
+    answers.lasted_s = time.perf_counter() - start
     return answers
 
 

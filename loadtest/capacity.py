@@ -5,6 +5,7 @@ with those of them that it does not compute from.
 """
 
 import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -21,7 +22,7 @@ MATCHES: Final = (1_000, 100_000, 1_000_000)
 BUCKETS: Final = 256
 _HEARTBEAT_S: Final = 15.0
 _CALL_BYTES: Final = 400  # of headers, frames and TCP, both ways
-_REPLICA_BYTES: Final = 100 * 2**20  # without any stream or match
+_REPLICA_BYTES: Final = 64 * 2**20  # without any stream or match
 _STREAMS_AT_ONCE: Final = 10_000
 _SHARE: Final = 0.5  # of what a process could do at most, that latencies stay as they were measured
 
@@ -128,6 +129,28 @@ def hottest_share(matches: int) -> float:
     return (mean + math.sqrt(2 * mean * math.log(BUCKETS))) / matches
 
 
+def _rows(needs: Mapping[int, Need]) -> Iterator[list[str]]:
+    """Yields the table, row by row."""
+    yield ["matches at once", *(f"{matches:,}" for matches in needs)]
+    for what, show in _SHOWN.items():
+        yield [what, *(show(each) for each in needs.values())]
+
+
+_SHOWN: Final[Mapping[str, Callable[[Need], str]]] = {
+    "moves a second": lambda of: f"{of.moves_s:,.0f}",
+    "deliveries a second, signs of life included": lambda of: f"{of.deliveries_s:,.0f}",
+    "cores busy in replicas": lambda of: f"{of.cores:,.1f}",
+    "replicas": lambda of: f"{of.replicas:,}",
+    "as many as open streams alone need": lambda of: f"{of.replicas_by_streams:,}",
+    "memory of a replica": lambda of: f"{of.replica_bytes / 2**20:,.0f} MiB",
+    "stores (shards)": lambda of: f"{of.shards:,}",
+    "memory of all stores": lambda of: f"{of.store_bytes / 2**20:,.0f} MiB",
+    "share of the fullest of 256 buckets": lambda of: f"{of.hottest_share:.2%}",
+    "network between players and replicas": lambda of: f"{of.network_bits_s / 1e6:,.0f} Mbit/s",
+    "breaks first": lambda of: of.breaks_first,
+}
+
+
 def _checks(costs: Costs, folder: Path) -> list[tuple[str, float, float]]:
     """Returns what the costs foretell of measurements that they were not taken from, and what was measured."""
     over, streams = results.read("overload", folder), results.read("streams", folder)
@@ -151,8 +174,9 @@ def document(folder: Path, habits: Habits) -> str:
         costs=costs,
         habits=habits,
         machine=results.machine_of("growth", folder),
-        needs={matches: need(matches, costs, habits) for matches in MATCHES},
+        rows=list(_rows({matches: need(matches, costs, habits) for matches in MATCHES})),
         checks=_checks(costs, folder),
+        streams_open=results.read("streams", folder)["one match"]["streams"],
         share=_SHARE,
         streams_at_once=_STREAMS_AT_ONCE,
     )

@@ -48,7 +48,8 @@ class Overload:
     """What became of too many moves.
 
     Attributes:
-        offered_s: moves a second that came, and those of them that were played.
+        offered_s: moves a second that came.
+        played_s: moves a second that were played, until the last that came was answered.
         codes: how they were answered.
         p99_ms: of those that were played.
         most: calls under way at once.
@@ -121,7 +122,7 @@ class Scene:
         answers = await coming
         return Overload(
             _OVERLOAD * knee,
-            answers.codes[OK] / seconds,
+            answers.codes[OK] / answers.lasted_s,
             {code.name: count for code, count in answers.codes.items()},
             answers.ms(99),
             answers.most,
