@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from loadtest import results
-from loadtest.capacity import Costs, Habits, document, hottest_share, need
+from loadtest.capacity import MEASURED, PAGE, Costs, Habits, document, hottest_share, need
 from loadtest.scenarios.objectives import OBJECTIVES, Objective, missed
 from loadtest.scenarios.shapes import SHAPES
 
@@ -66,6 +66,10 @@ def test_the_page_shows_what_was_measured(tmp_path: Path) -> None:
     for figure in ("1234 us of a replica", "56 us of the store", "78 us of a replica, 900 bytes", "20.0 KiB"):
         assert figure in page
     assert "| matches at once | 1,000 | 100,000 | 1,000,000 |" in page
+
+
+def test_the_page_is_what_the_figures_beside_it_make() -> None:
+    assert PAGE.read_text() == document(MEASURED, Habits())
 
 
 @dataclass
