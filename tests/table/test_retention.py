@@ -67,7 +67,10 @@ def resident_bytes() -> int:
     [pytest.param(3, 700, id="2,100 matches"), pytest.param(10, 1_000, id="10,000 matches", marks=pytest.mark.long)],
 )
 async def test_many_matches_leave_no_more_than_few(books: RedisBooks, generations: int, matches: int) -> None:
-    """Keys, the store's memory and this process's, when they are gone: as after the first of them."""
+    """When they are gone keys and the store's memory are as after the first of them.
+
+    This process's memory is as after half of them: what it remembers of matches is bounded, and fills up first.
+    """
     night = Night(books, [Table(books, GAMES, Limits(idle_ms=LIFETIME_MS, retention_ms=LIFETIME_MS, cached=100))])
     kept = list[Mapping[str, Usage]]()
     resident = list[int]()
@@ -78,4 +81,4 @@ async def test_many_matches_leave_no_more_than_few(books: RedisBooks, generation
     keys, sizes = ([sum(use[part] for use in usage.values()) for usage in kept] for part in range(2))
     assert max(keys) <= INDEX_KEYS
     assert max(sizes) <= 1.2 * sizes[0]
-    assert resident[-1] - resident[0] < 4 * 2**20
+    assert resident[-1] - resident[generations // 2] < 3 * 2**20
