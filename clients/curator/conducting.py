@@ -13,7 +13,7 @@ from clients.tournament.orders import OrdersError
 from clients.tournament.outcome import subject_of
 from clients.tournament.plan import Plan
 from clients.tournament.planning.stored import differences
-from clients.tournament.players import Executor, NoBotError, NoExecutorError, executor_at
+from clients.tournament.players import Executor, NoExecutorError, executor_at
 from clients.tournament.report import live_standings, show, write_report
 from clients.tournament.running import (
     FolderError,
@@ -23,7 +23,6 @@ from clients.tournament.running import (
     ledger_of,
     play,
     set_aside,
-    with_versions,
 )
 from clients.tournament.state import pairings_of
 
@@ -38,7 +37,6 @@ FAILURES = (
     FolderError,
     JournalError,
     KeysError,
-    NoBotError,
     NoExecutorError,
     OrdersError,
     RulesetMissingError,
@@ -48,7 +46,7 @@ FAILURES = (
 
 async def conduct(wanted: Wanted) -> None:
     """Begins a tournament or goes on with it, shows how it stands while it lasts, and writes the report."""
-    plan = None if wanted.plan is None else await with_versions(wanted.plan)
+    plan = wanted.plan
     async with executor_at(wanted.dask) as executor:
         if not wanted.resume and plan is not None:
             if (aside := set_aside(wanted.out)) is not None:

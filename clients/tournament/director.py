@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -100,18 +100,16 @@ class Director:
             self._enter(entries.Drawn(drawn))
         return drawn
 
-    # --- a round ---
-
     async def _play_round(self, drawn: Round) -> None:
         pending = iter([pairing for pairing in playing_order(drawn) if not self._state.settled(pairing)])
+        deals = by_deal(pairings_of(drawn))
         async with asyncio.TaskGroup() as group:
             for _ in range(self._state.plan.concurrency):
-                group.create_task(self._play_each(drawn, pending))
-        for deal in by_deal(pairings_of(drawn)).values():
+                group.create_task(self._play_each(drawn, deals, pending))
+        for deal in deals.values():
             await self._record(drawn, deal)
 
-    async def _play_each(self, drawn: Round, pending: Iterator[Pairing]) -> None:
-        deals = by_deal(pairings_of(drawn))
+    async def _play_each(self, drawn: Round, deals: Mapping[str, list[Pairing]], pending: Iterator[Pairing]) -> None:
         for pairing in pending:
             await self._unpaused.wait()
             await self._settle(pairing)
@@ -191,8 +189,6 @@ class Director:
         digest = sha256(pairing.name.encode()).hexdigest()[:32]
         return f"{self._state.tournament}.{digest}.{self._state.voided[pairing.name]}"
 
-    # --- records ---
-
     async def _record(self, drawn: Round, deal: list[Pairing]) -> None:
         """Writes the records of a deal, once all its matches are settled; what is lost is played again."""
         async with self._recording:
@@ -230,8 +226,6 @@ class Director:
             if error.reason not in _GONE:
                 raise
             return None
-
-    # --- orders ---
 
     async def _listen(self) -> None:
         while True:

@@ -3,14 +3,14 @@
 import secrets
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from clients.local import local_referee
 from clients.sdk import Principal, RefereeClient, Tls
 from clients.tournament import orders
-from clients.tournament.director import Director, described
+from clients.tournament.director import Director
 from clients.tournament.entries import Begun, Closed, Crashed
 from clients.tournament.journal import Journal
 from clients.tournament.keys import Keys
@@ -26,6 +26,7 @@ _LOGS: Final = "entrants"
 _REFEREE: Final = "referee"
 _REFEREE_LOG: Final = "referee.log"
 _REACHED_WITHIN_S: Final = 10.0
+_PATIENCE_S: Final = 600.0  # a referee elsewhere may be away for a while
 
 
 class FolderError(Exception):
@@ -51,15 +52,6 @@ class Venue:
     address: str | None = None
     tls: Tls | None = None
     host: Principal | None = None
-
-
-async def with_versions(plan: Plan) -> Plan:
-    """Returns a plan with the versions of its bots.
-
-    Raises:
-        NoBotError: an entrant is no bot.
-    """
-    return replace(plan, entrants=tuple([await described(entrant) for entrant in plan.entrants]))
 
 
 def begin(folder: Path, plan: Plan, processes: int = 1) -> None:
@@ -138,7 +130,7 @@ async def play(folder: Path, ledger: Ledger, venue: Venue) -> None:
             lambda entrant, text: ledger.enter(Crashed(entrant, text, now_ms())),
             state.processes,
         )
-        client = RefereeClient(address, venue.host or keys.host, tls=venue.tls)
+        client = RefereeClient(address, venue.host or keys.host, timeout_s=_PATIENCE_S, tls=venue.tls)
         with Records(folder / RECORDS, state.records_size) as records:
             async with client, players:
                 await Director(folder, ledger, keys, client, players, records).run()

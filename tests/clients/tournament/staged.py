@@ -10,7 +10,7 @@ from clients.tournament.ledger import Ledger
 from clients.tournament.pairing import Game
 from clients.tournament.plan import Entrant, Plan
 from clients.tournament.players import LocalExecutor
-from clients.tournament.running import Venue, begin, ledger_of, play, with_versions
+from clients.tournament.running import Venue, ledger_of, play
 from clients.tournament.state import State
 from referee.api.server import Server
 from referee.api.settings import Settings
@@ -18,9 +18,9 @@ from referee.games import registry
 from referee.table.store import Store
 from referee.table.table import Table
 
-ALPHA: Final = Entrant("Alpha", bot="random")
-BETA: Final = Entrant("Beta", bot="random")
-GAMMA: Final = Entrant("Gamma", bot="greedy")
+ALPHA: Final = Entrant("Alpha", "1", bot="random")
+BETA: Final = Entrant("Beta", "1", bot="random")
+GAMMA: Final = Entrant("Gamma", "1", bot="greedy")
 ARTSEE: Final = Game("artsee", 2)
 
 
@@ -38,11 +38,6 @@ async def referee_of(store: Store) -> AsyncIterator[str]:
         yield f"127.0.0.1:{server.port}"
     finally:
         await server.stop()
-
-
-async def started(folder: Path, plan: Plan) -> None:
-    """Begins a tournament and plays nothing of it."""
-    begin(folder, await with_versions(plan))
 
 
 async def played_on(

@@ -10,13 +10,14 @@ import msgspec
 import pytest
 
 from clients.tournament.pairing import Game
+from clients.tournament.running import begin
 from clients.tournament.state import State
 from referee.store.memory import MemoryStore
 from referee.table.ids import MatchId
 from referee.table.snapshot import Course, Status
 from referee.table.store import Header, Stored, StoreUnavailableError, Untimely, Write
 from tests.clients.tournament.accounts import drawn_in, entries_of, matches_of, records_of, require_consistent
-from tests.clients.tournament.staged import ALPHA, ARTSEE, BETA, GAMMA, plan_of, played_on, referee_of, started
+from tests.clients.tournament.staged import ALPHA, ARTSEE, BETA, GAMMA, plan_of, played_on, referee_of
 from tests.table.faulty import Relay
 
 AT_ONCE: Final = 3
@@ -68,7 +69,7 @@ class Undisturbed:
 async def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Undisturbed]:
     """Three entrants in pairs on a deal, and at a table of three on another."""
     folder, store = tmp_path_factory.mktemp("undisturbed") / "out", Forgetful(MemoryStore())
-    await started(folder, PLAN)
+    begin(folder, PLAN)
     async with referee_of(store) as address:
         yield Undisturbed(folder, store, await played_on(folder, address))
 
@@ -104,7 +105,7 @@ async def test_a_tournament_that_is_stopped_again_and_again_is_the_same(
 ) -> None:
     """After so many entries each time, just when the journal has them: same pairings, moves and results."""
     folder = tmp_path / "out"
-    await started(folder, PLAN)
+    begin(folder, PLAN)
     async with referee_of(MemoryStore()) as address:
         while not (state := await played_on(folder, address, until=step)).closed:
             require_consistent(folder)
@@ -116,7 +117,7 @@ async def test_a_tournament_that_is_stopped_again_and_again_is_the_same(
 async def test_a_lost_match_is_played_again(undisturbed: Undisturbed, tmp_path: Path) -> None:
     """The store is gone with all matches in the middle: what was recorded stays, the rest comes out the same."""
     folder = tmp_path / "out"
-    await started(folder, PLAN)
+    begin(folder, PLAN)
     for _ in range(3):
         async with referee_of(MemoryStore()) as address:
             await played_on(folder, address, until=9)

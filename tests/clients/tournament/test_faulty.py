@@ -14,10 +14,10 @@ import pytest
 from clients.tournament.outcome import subject_of
 from clients.tournament.plan import Clocks, Entrant, Format, FormatName, Kind, Lasting
 from clients.tournament.report import write_report
-from clients.tournament.running import ledger_of
+from clients.tournament.running import begin, ledger_of
 from tests.clients.tournament import faulty
 from tests.clients.tournament.accounts import Match, matches_of
-from tests.clients.tournament.staged import ALPHA, BETA, GAMMA, plan_of, played_on, started
+from tests.clients.tournament.staged import ALPHA, BETA, GAMMA, plan_of, played_on
 from tests.servers import referee_process, store_server, usual_server
 
 SOUND: Final = (ALPHA, GAMMA, BETA)
@@ -76,7 +76,7 @@ async def outcomes(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ma
     limit = "--call-rate", str(RATE)
     with store_server(usual_server()) as store, referee_process(home / "log", "--redis", store.url, *limit) as referee:
         for name, each in plans.items():
-            await started(home / name, each)
+            begin(home / name, each)
             await played_on(home / name, referee.address)
             with ledger_of(home / name) as ledger:
                 write_report(home / name, subject_of(home / name, ledger.state))

@@ -10,9 +10,10 @@ from clients.tournament import orders
 from clients.tournament.entries import Entry, Ordered
 from clients.tournament.orders import Adjudicate, Enter, Order, Pause, Replace, Resume, Withdraw
 from clients.tournament.plan import Entrant, Kind
+from clients.tournament.running import begin
 from referee.store.memory import MemoryStore
 from tests.clients.tournament.accounts import entries_of, matches_of, records_of
-from tests.clients.tournament.staged import ALPHA, BETA, GAMMA, plan_of, played_on, referee_of, started
+from tests.clients.tournament.staged import ALPHA, BETA, GAMMA, plan_of, played_on, referee_of
 
 PLAN = plan_of(ALPHA, BETA, GAMMA, deals=1, concurrency=1)
 PAIRS = Counter({frozenset({"Alpha", "Beta"}): 2, frozenset({"Alpha", "Gamma"}): 2, frozenset({"Beta", "Gamma"}): 2})
@@ -25,9 +26,9 @@ async def address() -> AsyncIterator[str]:
 
 
 @pytest.fixture
-async def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path) -> Path:
     """A tournament that has not begun to play: three entrants in pairs on a deal."""
-    await started(tmp_path / "out", PLAN)
+    begin(tmp_path / "out", PLAN)
     return tmp_path / "out"
 
 
@@ -60,7 +61,7 @@ async def test_nobody_who_has_withdrawn_is_played(folder: Path, address: str) ->
 async def test_who_comes_late_meets_everybody(tmp_path: Path, address: str) -> None:
     """Also when all others have met already."""
     folder = tmp_path / "out"
-    await started(folder, plan_of(ALPHA, BETA, deals=1))
+    begin(folder, plan_of(ALPHA, BETA, deals=1))
     await played_on(folder, address)
     orders.append(folder, Enter(entrant=GAMMA))
     state = await played_on(folder, address)
