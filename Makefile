@@ -11,7 +11,7 @@ OUT ?= out
 DEALS ?= 4
 PYTEST ?= -n 2 --dist loadscope
 
-.PHONY: help setup tournament test test-long soak check format protos protos-fresh baseline bench load clean
+.PHONY: help setup tournament test test-long soak check format words protos protos-fresh baseline bench load clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -59,6 +59,9 @@ format: setup ## format and mend what can be mended by a tool
 	$(BIN)/ruff check --fix --quiet || true
 	$(BIN)/ruff format
 	$(BIN)/buf format protos --write
+
+words: setup ## bring the Spanish catalogue of the terminal up to date with the code, and compile it
+	$(BIN)/python -m tests.clients.terminal.catalogues
 
 define generate
 	PATH="$(abspath $(PROTO_BIN)):$$PATH" $(PROTO_BIN)/python -m grpc_tools.protoc -I protos \

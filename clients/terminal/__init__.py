@@ -1,0 +1,1 @@
+"""The terminal: people play, watch and replay."""

@@ -1,0 +1,76 @@
+"""The words of the terminal in all languages."""
+
+import re
+
+import pytest
+
+from clients.terminal.words import LANGUAGES, in_language, language_of
+from tests.clients.terminal.catalogues import FOLDER, compiled, extracted, kept
+
+TRANSLATED = LANGUAGES[1:]
+
+
+def _placeholders(text: str) -> list[str]:
+    return sorted(re.findall(r"{(.*?)}", text))
+
+
+def _forms(text: object) -> list[str]:
+    return list(text) if isinstance(text, list | tuple) else [str(text)]
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+class TestCatalogue:
+    def test_has_every_text_of_the_code_and_no_other(self, language: str) -> None:
+        """`make words` puts this right."""
+        texts = {(message.context, message.id) for message in extracted() if message.id}
+        assert texts == {(message.context, message.id) for message in kept(language) if message.id}
+
+    def test_every_text_is_translated_for_sure(self, language: str) -> None:
+        wanting = [
+            message.id
+            for message in kept(language)
+            if message.id and (message.fuzzy or not all(_forms(message.string)))
+        ]
+        assert not wanting
+
+    def test_translations_have_the_placeholders_of_their_texts(self, language: str) -> None:
+        for message in kept(language):
+            for form in _forms(message.string) if message.id else ():
+                assert _placeholders(form) == _placeholders(_forms(message.id)[-1]), message.id
+
+    def test_what_is_read_at_run_time_is_compiled_from_it(self, language: str) -> None:
+        """`make words` puts this right."""
+        assert (FOLDER / f"{language}.mo").read_bytes() == compiled(kept(language))
+
+
+class TestLanguage:
+    @pytest.mark.parametrize(
+        ("environment", "language"),
+        [
+            ({}, "en"),
+            ({"LANG": "es_ES.UTF-8"}, "es"),
+            ({"LANG": "en_GB.UTF-8", "LC_MESSAGES": "es_MX"}, "es"),
+            ({"LANG": "es", "LC_ALL": "C"}, "en"),
+            ({"LANG": "es_AR@euro", "LC_ALL": ""}, "es"),
+            ({"LANG": "C.UTF-8"}, "en"),
+            ({"LANG": "de_DE.UTF-8"}, "en"),
+            ({"LANG": "español"}, "en"),
+        ],
+    )
+    def test_is_that_of_the_environment(self, environment: dict[str, str], language: str) -> None:
+        """LC_ALL goes before LC_MESSAGES, that before LANG, and an empty variable is none, as POSIX has it."""
+        assert language_of(environment) == language
+
+    def test_one_without_words_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="there are no words in 'de', only in en, es"):
+            in_language("de")
+
+
+class TestWords:
+    def test_are_those_of_their_language(self) -> None:
+        assert in_language("es").gettext("Play begins.") == "Empieza el juego."
+        assert in_language("en").gettext("Play begins.") == "Play begins."
+
+    @pytest.mark.parametrize(("count", "told"), [(1, "1 línea más"), (2, "2 líneas más")])
+    def test_go_with_their_count(self, count: int, told: str) -> None:
+        assert in_language("es").counted("{count} more line", "{count} more lines", count) == told
