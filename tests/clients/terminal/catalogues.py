@@ -9,11 +9,11 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-import clients
+from clients import terminal
 from clients.terminal import words
 
 FOLDER: Final = Path(words.__file__).parent
-SOURCES: Final = Path(clients.__file__).parent
+SOURCES: Final = Path(terminal.__file__).parent
 KEYWORDS: Final = {
     "gettext": None,
     "ngettext": (1, 2),
@@ -28,7 +28,7 @@ def extracted() -> Catalog:
     """Returns the texts that the code marks."""
     catalogue = Catalog()
     for file, _, text, _, context in extract_from_dir(SOURCES, keywords=KEYWORDS):
-        catalogue.add(text, locations=[(f"clients/{file}", 0)], context=context)
+        catalogue.add(text, locations=[(f"clients/terminal/{file}", 0)], context=context)
     return catalogue
 
 
