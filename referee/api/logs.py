@@ -9,6 +9,8 @@ from typing import Final
 
 FORMATS: Final = ("auto", "text", "json")
 LEVELS: Final = ("debug", "info", "warning", "error")
+_GRPC: Final = "grpc._cython.cygrpc"
+_UNDELIVERED: Final = 'Failed "execute_batch"'  # what could not even be begun is told in other words, and is a fault
 _FIELDS: Final = ("method", "code", "reason", "match_id", "principal", "duration_ms", "who", "what", "why")
 
 
@@ -24,6 +26,19 @@ def set_up(form: str, level: str) -> None:
     handler.setFormatter(JsonFormatter() if machine else TextFormatter())
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
     logging.captureWarnings(capture=True)
+    logging.getLogger(_GRPC).addFilter(lower_undelivered)
+
+
+def lower_undelivered(record: logging.LogRecord) -> bool:
+    """Lets an answer that nobody waits for any more be told at level debug only.
+
+    gRPC takes it for an error if its core says that the answer failed before it says that the caller has gone, as it
+    does when a deadline ends or a connection is cut just then.
+    """
+    if record.exc_info is None or not str(record.exc_info[1]).startswith(_UNDELIVERED):
+        return True
+    record.levelno, record.levelname = logging.DEBUG, "DEBUG"
+    return logging.getLogger().isEnabledFor(logging.DEBUG)
 
 
 class TextFormatter(logging.Formatter):

@@ -1,5 +1,6 @@
 """What is logged, how it looks, and what is never in it."""
 
+import asyncio
 import io
 import json
 import logging
@@ -7,24 +8,29 @@ import random
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 
 from artreferee.v1 import service_pb2
 from clients.sdk import CallError, RefereeClient
+from clients.sdk import Principal as Caller
 from referee.api.journal import Journal
-from referee.api.logs import JsonFormatter, TextFormatter
+from referee.api.logs import JsonFormatter, TextFormatter, lower_undelivered
 from referee.core.errors import Reason, RefereeError
 from referee.table.ids import Principal
 from tests.api.faults import by_id, submission
 from tests.api.harness import SEATS, SPECTATOR, Planted, Referee, planted
 from tests.api.test_canaries import Kind, Recorded, _meet_faults, every_table, found
+from tests.faults.wire import Wire
 from tests.games.classic_art.build import season
 from tests.games.classic_art.moves import PASS
-from tests.servers import referee_process
+from tests.servers import referee_process, store_server, usual_server
+
+ANYBODY = Caller.new()
 
 both_formats = pytest.mark.parametrize("formatter", [TextFormatter, JsonFormatter])
 
@@ -185,3 +191,43 @@ async def test_a_running_referee_writes_lines_of_json(tmp_path: Path) -> None:
     assert {"call refused", "draining"} <= {line["event"] for line in parsed}
     assert {"referee", "grpc"} <= {line["logger"].partition(".")[0] for line in parsed}
     assert all({"time", "level", "logger", "event"} <= line.keys() for line in parsed)
+
+
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [
+        ('Failed "execute_batch": (<SendMessageOperation>, <SendStatusFromServerOperation>)', "DEBUG"),
+        ("Failed grpc_call_start_batch: 8 with grpc_call_error value: 'GRPC_CALL_ERROR_TOO_MANY_OPERATIONS'", "ERROR"),
+    ],
+    ids=["the caller has gone", "a fault of the service"],
+)
+def test_an_answer_that_nobody_waits_for_any_more_is_no_error(text: str, level: str) -> None:
+    error = grpc.aio.InternalError(text)
+    record = logging.LogRecord("grpc", logging.ERROR, __file__, 1, "raised in core", (), (type(error), error, None))
+    assert lower_undelivered(record) == logging.getLogger().isEnabledFor(record.levelno)
+    assert record.levelname == level
+
+
+@pytest.mark.long
+async def test_no_fault_is_logged_when_deadlines_end_while_a_slow_store_answers(tmp_path: Path) -> None:
+    rng, deadline_s = random.Random(1), 0.3
+    with (
+        store_server(usual_server()) as store,
+        referee_process(
+            tmp_path / "log", "--redis", store.url, "--call-rate", "0", "--address-call-rate", "0"
+        ) as referee,
+    ):
+        async with Wire([referee.address]) as wire:
+
+            async def call() -> None:
+                with suppress(CallError):
+                    await wire.call(0, ANYBODY, "GetMatch", service_pb2.GetMatchRequest(match_id="a" * 26), deadline_s)
+
+            for _ in range(30):
+                store.pause()
+                async with asyncio.TaskGroup() as callers:
+                    for _ in range(50):
+                        callers.create_task(call())
+                    await asyncio.sleep(deadline_s - rng.uniform(0.0, 0.03))  # how slow it is, not a wait
+                    store.go_on()
+    assert "Traceback" not in (tmp_path / "log").read_text()
