@@ -3,13 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from clients.terminal.drawing.classic_art import ClassicArtDrawing
 from clients.terminal.drawing.drawing import Choice, Drawing, Size
 from clients.terminal.drawing.plain import PlainDrawing
 from clients.terminal.words import Words
 
 __all__ = ["DRAWINGS", "Choice", "Drawing", "Size", "drawing_of"]
 
-DRAWINGS: Final[Mapping[str, Callable[[Sequence[str], Words], Drawing]]] = {}
+DRAWINGS: Final[Mapping[str, Callable[[Sequence[str], Words], Drawing]]] = {"classic_art": ClassicArtDrawing}
 """The rulesets that have a drawing of their own."""
 
 

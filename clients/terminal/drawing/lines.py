@@ -1,4 +1,4 @@
-"""Blocks of text of a fixed width: cut, filled up, put side by side and framed."""
+"""Lines of text of a fixed width: cut, filled up, put side by side and framed."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -7,39 +7,58 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-from artreferee.v1 import match_pb2
+from clients.terminal.drawing.drawing import Size
 
 CHANGED: Final = Style(reverse=True)
 STRONG: Final = Style(bold=True)
 FAINT: Final = Style(dim=True)
 
-
-def open_to(moves: Sequence[match_pb2.LegalMove]) -> Style:
-    """Returns the style of what legal moves concern: underlined, with their ids for whoever clicks there."""
-    return Style(underline=True, bold=True, meta={"moves": tuple(move.id for move in moves)})
+Cell = tuple[Text | str, int]
+"""A text and its width; a negative one puts the text to the right."""
 
 
 def fit(line: Text | str, width: int) -> Text:
     """Returns a line of exactly a width: cut with an ellipsis, or filled up with spaces."""
     fitted = Text(line) if isinstance(line, str) else line.copy()
-    fitted.truncate(width, overflow="ellipsis", pad=True)
-    return fitted
+    fitted.rstrip()
+    fitted.truncate(abs(width), overflow="ellipsis")
+    missing = abs(width) - cell_len(fitted.plain)
+    return Text.assemble(" " * missing, fitted) if width < 0 else Text.assemble(fitted, " " * missing)
+
+
+def row(*cells: Cell) -> Text:
+    """Returns cells as one line."""
+    return Text().join(fit(text, width) for text, width in cells)
 
 
 def beside(*blocks: tuple[Sequence[Text], int], gap: str = "  ") -> list[Text]:
     """Puts blocks of given widths side by side; shorter ones are filled up with empty lines."""
     height = max(len(lines) for lines, _ in blocks)
     filled = [[fit(line, width) for line in [*lines, *[Text()] * (height - len(lines))]] for lines, width in blocks]
-    return [Text(gap).join(row) for row in zip(*filled, strict=True)]
+    return [Text(gap).join(parts) for parts in zip(*filled, strict=True)]
 
 
-def sheet(lines: Iterable[Text], width: int, height: int) -> Text:
-    """Returns lines as one text of exactly a width and a height."""
-    fitted = [fit(line, width) for line in lines][:height]
-    fitted += [fit("", width)] * (height - len(fitted))
-    text = Text("\n").join(fitted)
-    text.no_wrap, text.overflow = True, "crop"
-    return text
+def framed(title: str, lines: Sequence[Text], width: int) -> list[Text]:
+    """Puts lines into a frame with a title."""
+    inner = width - 4
+    head = fit(f" {title} ", min(cell_len(title) + 2, inner)).plain
+    top = Text.assemble(("╭─", FAINT), (head, STRONG), ("─" * (inner + 1 - cell_len(head)) + "╮", FAINT))
+    sides = [Text.assemble(("│ ", FAINT), fit(line, inner), (" │", FAINT)) for line in lines]
+    return [top, *sides, Text(f"╰{'─' * (inner + 2)}╯", FAINT)]
+
+
+def stacked(blocks: Sequence[tuple[str, Sequence[Text]]], width: int, height: int) -> list[Text]:
+    """Puts blocks with titles into frames, one below the other; the last ones are left out if they do not fit."""
+    lines = list[Text]()
+    for title, block in blocks:
+        if len(lines) + len(block) + 2 <= height:
+            lines += framed(title, block, width)
+    return lines
+
+
+def titled(title: Text | str, lines: Sequence[Text], width: int) -> list[Text]:
+    """Puts a title of a width before the first of some lines, and as much space before the others."""
+    return [Text.assemble(fit(title if not number else "", width), line) for number, line in enumerate(lines)]
 
 
 def flowed(parts: Iterable[Text], width: int, gap: str = "  ") -> list[Text]:
@@ -51,3 +70,13 @@ def flowed(parts: Iterable[Text], width: int, gap: str = "  ") -> list[Text]:
         else:
             lines.append(part)
     return lines
+
+
+def sheet(lines: Sequence[Text], size: Size) -> Text:
+    """Returns lines as one text that fills a size exactly; where some do not fit, its last line is an ellipsis."""
+    shown = [*lines[: size.height - 1], Text("…")] if len(lines) > size.height else lines
+    fitted = [fit(line, size.width) for line in shown]
+    fitted += [fit("", size.width)] * (size.height - len(fitted))
+    text = Text("\n").join(fitted)
+    text.no_wrap, text.overflow = True, "crop"
+    return text

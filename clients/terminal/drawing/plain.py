@@ -10,7 +10,7 @@ from rich.text import Text
 from artreferee.v1 import ruleset_pb2
 from clients.terminal.drawing.common import Common
 from clients.terminal.drawing.drawing import Choice, LegalMove, Size, View
-from clients.terminal.drawing.lines import CHANGED, FAINT, sheet
+from clients.terminal.drawing.lines import CHANGED, sheet
 from clients.terminal.words import Words
 
 _INDENT: Final = "  "
@@ -30,11 +30,7 @@ class PlainDrawing(Common):
         lines = self.summary(view)
         known = set(lines) if before is None else set(self.summary(before))
         drawn = [Text(line, CHANGED if line not in known else "") for line in lines]
-        if len(drawn) > size.height:
-            hidden = len(drawn) - size.height + 1
-            more = self._words.counted("{count} more line", "{count} more lines", hidden)
-            drawn[size.height - 1 :] = [Text(f"… {more}", FAINT)]
-        return sheet(drawn, size.width, size.height)
+        return sheet(drawn, size)
 
     def summary(self, view: View) -> list[str]:
         return list(_told(view))

@@ -71,6 +71,6 @@ class TestWords:
         assert in_language("es").gettext("Play begins.") == "Empieza el juego."
         assert in_language("en").gettext("Play begins.") == "Play begins."
 
-    @pytest.mark.parametrize(("count", "told"), [(1, "1 línea más"), (2, "2 líneas más")])
+    @pytest.mark.parametrize(("count", "told"), [(1, "queda 1 turno"), (2, "quedan 2 turnos")])
     def test_go_with_their_count(self, count: int, told: str) -> None:
-        assert in_language("es").counted("{count} more line", "{count} more lines", count) == told
+        assert in_language("es").counted("{count} turn left", "{count} turns left", count) == told

@@ -1,0 +1,71 @@
+"""Writes the facts of a table, each by a name of its own, so that changes and what may be chosen stand out."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Final
+
+from rich.style import Style
+from rich.text import Text
+
+from clients.terminal.drawing.common import Common
+from clients.terminal.drawing.drawing import LegalMove, Size, View
+from clients.terminal.drawing.lines import CHANGED, sheet
+
+_OPEN: Final = Style(bold=True, underline=True)
+
+
+class Pen:
+    """Writes one table.
+
+    Args:
+        before: what an earlier table told of each fact; nothing is marked as changed without.
+        open_moves: the moves to choose among, by the facts that they concern.
+
+    Attributes:
+        told: what this table tells of each fact.
+    """
+
+    def __init__(
+        self,
+        before: Mapping[Hashable, str] | None = None,
+        open_moves: Mapping[Hashable, Sequence[LegalMove]] | None = None,
+    ) -> None:
+        self.told: Final = dict[Hashable, str]()
+        self._before: Final = before
+        self._open: Final = open_moves or {}
+
+    def write(self, fact: Hashable, text: str, style: Style | str = "") -> Text:
+        """Returns a text that tells a fact."""
+        self.told[fact] = text
+        written = Text(text)
+        written.stylize(style)
+        if self._before is not None and self._before.get(fact) != text:
+            written.stylize(CHANGED)
+        if moves := self._open.get(fact):
+            written.stylize(_OPEN)
+            written.stylize(Style(meta={"moves": tuple(move.id for move in moves)}))
+        return written
+
+
+class Penned(Common):
+    """A drawing of which every fact is written by a pen."""
+
+    def _lines(self, view: View, size: Size, pen: Pen) -> list[Text]:
+        """Draws a table; the lines may be fewer or shorter than the size."""
+        raise NotImplementedError
+
+    def _facts(self, move: LegalMove) -> Iterable[Hashable]:
+        """Returns the names of the facts that a move concerns."""
+        raise NotImplementedError
+
+    def table(self, view: View, size: Size, before: View | None = None, focus: Sequence[LegalMove] = ()) -> Text:
+        """See `Drawing`."""
+        earlier = Pen()
+        if before is not None:
+            self._lines(before, size, earlier)
+        concerned = defaultdict[Hashable, list[LegalMove]](list)
+        for move in focus:
+            for fact in self._facts(move):
+                concerned[fact].append(move)
+        pen = Pen(None if before is None else earlier.told, concerned)
+        return sheet(self._lines(view, size, pen), size)

@@ -1,0 +1,218 @@
+"""What holds of every drawing, over whole random matches of every ruleset and number of seats."""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from gettext import GNUTranslations, NullTranslations
+from itertools import islice
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from rich.text import Text
+
+from artreferee.v1 import match_pb2
+from clients.terminal.drawing import DRAWINGS, Choice, Drawing, Size, drawing_of
+from clients.terminal.words import LANGUAGES, Words, in_language
+from referee.core.game import AnyGame
+from referee.wire import wires
+from tests.clients.terminal.catalogues import FOLDER
+from tests.clients.terminal.playing import NAMES, Moment, moments
+from tests.games.classic_art.redeal import redealt as redealt_classic_art
+
+TABLES = [(ruleset, seats) for ruleset in sorted(DRAWINGS) for seats in wires()[ruleset].game.spec.seats]
+SIZES = (Size(80, 24), Size(100, 30), Size(120, 40), Size(200, 60))
+MOST_ENTRIES = 30
+
+Redealt = Callable[[Any, Any, int | None, random.Random], Any]
+REDEALT: dict[str, Redealt] = {"classic_art": redealt_classic_art}
+
+of_all_tables = pytest.mark.parametrize(("ruleset", "seats"), TABLES)
+
+
+class _Missing(NullTranslations):
+    def gettext(self, message: str) -> str:
+        raise AssertionError(f"not translated: {message}")
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        raise AssertionError(f"not translated: {msgid1}")
+
+    def pgettext(self, context: str, message: str) -> str:
+        raise AssertionError(f"not translated: {message}")
+
+
+def _strict(language: str) -> Words:
+    """The words of a language without what English would stand in for."""
+    if language == "en":
+        return in_language(language)
+    with (FOLDER / f"{language}.mo").open("rb") as file:
+        catalogue = GNUTranslations(file)
+    catalogue.add_fallback(_Missing())
+    return Words(language, catalogue)
+
+
+def _drawings(ruleset: str, seats: int) -> list[Drawing]:
+    return [drawing_of(ruleset, NAMES[:seats], _strict(language)) for language in LANGUAGES]
+
+
+def _some(ruleset: str, seats: int, one_in: int = 23) -> Iterator[Moment]:
+    """Some positions of two matches, the first and the last among them."""
+    for number in range(2):
+        match = list[int]()
+        for moment in moments(ruleset, seats, number):
+            match.append(1)
+            if not moment.to_act or len(match) % one_in == 1:
+                yield moment
+
+
+def _assert_fills(table: Text, size: Size) -> None:
+    lines = table.plain.split("\n")
+    assert [cell_len(line) for line in lines] == [size.width] * size.height
+
+
+def _leaves(menu: Sequence[Choice]) -> Iterator[Choice]:
+    for choice in menu:
+        yield from _leaves(choice.then) if choice.then else (choice,)
+
+
+def _levels(menu: Sequence[Choice]) -> Iterator[Sequence[Choice]]:
+    yield menu
+    for choice in menu:
+        if choice.then:
+            yield from _levels(choice.then)
+
+
+@of_all_tables
+def test_tables_fill_their_size_exactly(ruleset: str, seats: int) -> None:
+    for drawing in _drawings(ruleset, seats):
+        before = None
+        for moment in _some(ruleset, seats):
+            for viewer in (0, None):
+                view = moment.view(viewer)
+                for size in (drawing.smallest, *SIZES):
+                    _assert_fills(drawing.table(view, size, before, moment.legal_moves(0)), size)
+                before = view
+
+
+@of_all_tables
+def test_nothing_is_cut_off_at_the_smallest_size(ruleset: str, seats: int) -> None:
+    """An ellipsis tells what is cut off. Names are short here; of long ones the end is cut."""
+    for drawing in _drawings(ruleset, seats):
+        assert drawing.smallest <= Size(80, 24)
+        for moment in _some(ruleset, seats):
+            for viewer in (0, None):
+                assert "…" not in drawing.table(moment.view(viewer), drawing.smallest).plain
+
+
+@of_all_tables
+def test_all_is_told_in_words_of_the_language(ruleset: str, seats: int) -> None:
+    """Every view, question, menu and event of whole matches; nothing falls back to English or to a blank."""
+    for drawing in _drawings(ruleset, seats):
+        for moment in moments(ruleset, seats, 1):
+            for viewer in moment.viewers:
+                assert all(drawing.summary(moment.view(viewer)))
+                events = moment.events(viewer)
+                assert all(len(drawing.events([event])) >= 1 for event in events)
+                assert all(drawing.events(events))
+
+
+@of_all_tables
+def test_menus_lead_to_every_legal_move(ruleset: str, seats: int) -> None:
+    """Each leaf is a legal move, each legal move a leaf; no level is long, and no two entries of one read alike."""
+    for drawing in _drawings(ruleset, seats):
+        for moment in moments(ruleset, seats, 2):
+            for seat in moment.to_act:
+                view, moves = moment.view(seat), moment.legal_moves(seat)
+                menu = drawing.menu(view, moves)
+                assert {leaf.moves[0].id for leaf in _leaves(menu)} == {move.id for move in moves}
+                assert all(len(leaf.moves) == 1 for leaf in _leaves(menu))
+                for level in _levels(menu):
+                    assert len({choice.text for choice in level}) == len(level) <= MOST_ENTRIES
+                assert len({drawing.move(move) for move in moves}) == len(moves)
+                assert drawing.question(view, moves)
+
+
+@of_all_tables
+def test_worlds_that_differ_in_what_is_hidden_are_drawn_alike(ruleset: str, seats: int) -> None:
+    """Whatever a viewer may not know is dealt again: table and summary stay the same, letter for letter and style."""
+    rng = random.Random(seats)
+    drawing = drawing_of(ruleset, NAMES[:seats], in_language("en"))
+    game: AnyGame = wires()[ruleset].game
+    for moment in _some(ruleset, seats):
+        for viewer in moment.viewers:
+            twin = Moment(moment.wire, seats, REDEALT[ruleset](game, moment.state, viewer, rng))
+            here, there = moment.view(viewer), twin.view(viewer)
+            assert drawing.table(there, Size(120, 40)) == drawing.table(here, Size(120, 40))
+            assert drawing.summary(there) == drawing.summary(here)
+
+
+@of_all_tables
+def test_what_a_move_concerns_can_be_clicked(ruleset: str, seats: int) -> None:
+    """The ids of the moves lie under the text; the table reads the same with and without them."""
+    drawing = drawing_of(ruleset, NAMES[:seats], in_language("en"))
+    for moment in islice(moments(ruleset, seats, 3), 60):
+        for seat in moment.to_act:
+            view, moves = moment.view(seat), moment.legal_moves(seat)
+            table = drawing.table(view, SIZES[0], None, moves)
+            metas = [span.style.meta for span in table.spans if not isinstance(span.style, str) and span.style.meta]
+            ids = {move for meta in metas for move in meta["moves"]}
+            assert ids <= {move.id for move in moves}
+            assert ids, [move.text for move in moves]
+            assert table.plain == drawing.table(view, SIZES[0]).plain
+
+
+@of_all_tables
+def test_what_has_not_changed_is_not_marked(ruleset: str, seats: int) -> None:
+    drawing = drawing_of(ruleset, NAMES[:seats], in_language("en"))
+    for moment in islice(moments(ruleset, seats, 0), 12):
+        view = moment.view(0)
+        assert drawing.table(view, SIZES[0], view) == drawing.table(view, SIZES[0])
+
+
+@of_all_tables
+def test_what_has_changed_is_marked(ruleset: str, seats: int) -> None:
+    """After every move that changes the view something stands out by more than its colour."""
+    drawing = drawing_of(ruleset, NAMES[:seats], in_language("en"))
+    before = None
+    for moment in islice(moments(ruleset, seats, 0), 40):
+        view = moment.view(None)
+        if before is not None and drawing.summary(view) != drawing.summary(before):
+            spans = drawing.table(view, drawing.smallest, before).spans
+            assert any(not isinstance(span.style, str) and span.style.reverse for span in spans)
+        before = view
+
+
+def test_the_end_of_a_match_is_told_place_by_place() -> None:
+    result = match_pb2.Result(
+        reason="SEASON_CAP",
+        seats=[
+            match_pb2.SeatResult(rank=2, score=3),
+            match_pb2.SeatResult(rank=3, score=9, cause=match_pb2.CAUSE_RESIGNED),
+            match_pb2.SeatResult(rank=1, score=5),
+        ],
+    )
+    drawing = drawing_of("classic_art", NAMES[:3], in_language("en"))
+    assert drawing.standings(match_pb2.Match(result=result)) == [
+        "1. Cleo: 5",
+        "2. Ada: 3",
+        "3. Ben: 9 (resigned)",
+        "The limit of seasons ended the game.",
+    ]
+    assert drawing.standings(match_pb2.Match()) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_happens_in_a_match_of_any_ruleset_has_words(language: str) -> None:
+    drawing = drawing_of("classic_art", NAMES[:3], _strict(language))
+    events = [
+        match_pb2.Event(seat_joined=match_pb2.SeatJoined(seat=1)),
+        match_pb2.Event(match_started=match_pb2.MatchStarted()),
+        match_pb2.Event(seat_resigned=match_pb2.SeatResigned(seat=1)),
+        *(
+            match_pb2.Event(seat_out=match_pb2.SeatOut(seat=1, cause=cause))
+            for cause in match_pb2.Cause.values()
+            if cause != match_pb2.CAUSE_UNSPECIFIED
+        ),
+        match_pb2.Event(match_finished=match_pb2.MatchFinished()),
+        match_pb2.Event(match_aborted=match_pb2.MatchAborted()),
+    ]
+    assert len(drawing.events(events)) == len(events)
