@@ -66,12 +66,6 @@ def _quota_options(command: Callable[..., None]) -> Callable[..., None]:
     type=click.Choice(["everysec", "always", "no"]),
     help="How soon the embedded store writes to disk.",
 )
-@click.option(
-    "--durability",
-    default=Settings.durability,
-    type=click.Choice(["primary", "replica"]),
-    help="Who has a write when it is acknowledged: the primary of the store, or a replica of it too.",
-)
 @click.option("--drain", default=Settings.drain_s, help="Seconds that calls under way may take at the end.")
 @click.option("--keepalive", default=Settings.keepalive_s, help="Seconds until a silent connection is asked.")
 @click.option("--stop-with-stdin", is_flag=True, help="Stop when standard input ends, for those who start a referee.")
@@ -164,6 +158,7 @@ def _serve(settings: Settings, url: str) -> None:
     from referee.api.monitor import Monitor
     from referee.api.server import Server, run
     from referee.games import registry
+    from referee.store.node import UrlError
     from referee.store.redis_store import RedisStore
 
     def ready(port: int) -> None:
@@ -183,7 +178,10 @@ def _serve(settings: Settings, url: str) -> None:
                 await stack.enter_async_context(monitor.on(settings.metrics))
             await run(server, ready, settings.stop_with_stdin)
 
-    uvloop.run(serve_store())
+    try:
+        uvloop.run(serve_store())
+    except UrlError as error:
+        raise click.UsageError(str(error)) from None
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from typing import IO, Any, Final
 import click
 
 from referee.api import logs
-from referee.api.settings import SettingsError, password_in
+from referee.api.settings import SettingsError, check_store, password_in
 from referee.core.errors import Reason, RefereeError
 from referee.games import registry
 from referee.options import FILE, store_options
@@ -42,22 +42,29 @@ def _in_office(act: Callable[..., Awaitable[None]]) -> Callable[..., None]:
 
     @store_options
     @wraps(act)
-    def command(redis: str | None, redis_password_file: Path | None, data: Path, **rest: Any) -> None:
+    def command(redis: str | None, redis_password_file: Path | None, data: Path, durability: str, **rest: Any) -> None:
         logs.set_up("auto", "info")
         try:
+            check_store(redis, durability)
             password = password_in(redis_password_file)
             with _reached(redis, data) as url:
-                asyncio.run(_act(url, password, act, rest))
+                asyncio.run(_act(url, password, durability, act, rest))
         except (KeeperError, RefereeError, SettingsError, StoreUnavailableError) as error:
             raise click.ClickException(str(error)) from None
 
     return command
 
 
-async def _act(url: str, password: str | None, act: Callable[..., Awaitable[None]], rest: dict[str, Any]) -> None:
+async def _act(
+    url: str, password: str | None, durability: str, act: Callable[..., Awaitable[None]], rest: dict[str, Any]
+) -> None:
     from referee.store.books import RedisBooks
+    from referee.store.node import UrlError
 
-    books = RedisBooks(url, password)
+    try:
+        books = RedisBooks(url, password, replicated=durability == "replica")
+    except UrlError as error:
+        raise click.ClickException(str(error)) from None
     try:
         await act(Administration(Table(books, registry()), books, getpass.getuser()), **rest)
     finally:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
-from referee.api.settings import default_data, has_password
+from referee.api.settings import Settings, default_data, has_password
 
 FILE: Final = click.Path(path_type=Path)
 
@@ -42,6 +42,14 @@ _STORE: Final = (
         show_default=True,
         type=FILE,
         help="The directory of the embedded store.",
+    ),
+    click.option(
+        "--durability",
+        envvar="REFEREE_DURABILITY",
+        default=Settings.durability,
+        show_default=True,
+        type=click.Choice(["primary", "replica"]),
+        help="Who has a write when it is acknowledged: the primary of the store, or a replica of it too.",
     ),
 )
 

@@ -179,6 +179,34 @@ def test_a_store_that_does_not_answer_is_told(tmp_path: Path) -> None:
     assert "Traceback" not in run.stderr
 
 
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("http://h", "redis is not a URL that starts with redis://, rediss://, unix://, "),
+        ("redis+cluster://h", "redis does not name nodes of a cluster as HOST:PORT,HOST:PORT"),
+        ("redis://h?none=1", "the URL of the store has a setting that is not known: 'none'"),
+    ],
+)
+def test_a_store_that_cannot_be_one_is_told(url: str, sentence: str) -> None:
+    run = admin("list", REFEREE_REDIS_URL=url)
+    assert run.returncode == 1
+    assert run.stderr.startswith(f"Error: {sentence}")
+
+
+async def test_what_no_replica_of_the_store_confirms_is_not_done(client: RefereeClient, store: StoreServer) -> None:
+    """Where the referees of a store tell only what a replica of it has too, so does this command."""
+    match_id, variables = await created(client), {"REFEREE_DURABILITY": "replica", "REFEREE_REDIS_URL": store.url}
+    run = admin("abort", match_id, "--reason", "a flood", **variables)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr.startswith("Error: no replica of the store has confirmed within")
+    assert (await client.get_match(match_id, 0)).status == match_pb2.MATCH_STATUS_ACTIVE
+
+
+def test_an_embedded_store_has_no_replica(tmp_path: Path) -> None:
+    run = admin("list", "--data", str(tmp_path), "--durability", "replica")
+    assert run.stderr == "Error: durability is 'replica', but the embedded store has no replica: name a store\n"
+
+
 async def test_an_embedded_store_is_reached_while_its_referee_runs_and_after_it(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with referee_process(tmp_path / "log", "--data", str(data)) as referee:

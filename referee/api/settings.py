@@ -117,12 +117,7 @@ class Settings:
         _check_address("listen", self.listen)
         if self.metrics is not None:
             _check_address("metrics", self.metrics)
-        if self.redis is not None:
-            _check_store(self.redis)
-        elif self.durability != "primary":
-            raise SettingsError(
-                f"durability is {self.durability!r}, but the embedded store has no replica: name a store"
-            )
+        check_store(self.redis, self.durability)
         if self.redis_password is not None and (self.redis is None or has_password(self.redis)):
             raise SettingsError("redis-password-file is for a store that redis names without a password")
         if self.tracing is not None and urlsplit(self.tracing).scheme not in ("http", "https"):
@@ -139,7 +134,19 @@ class Settings:
                 raise SettingsError(f"{name.replace('_', '-')} is {value}, expected 0 or more")
 
 
-def _check_store(url: str) -> None:
+def check_store(url: str | None, durability: str) -> None:
+    """Makes sure that there may be such a store; without a URL it is the embedded one.
+
+    Raises:
+        SettingsError: there is none.
+    """
+    if url is not None:
+        _check_url(url)
+    elif durability != "primary":
+        raise SettingsError(f"durability is {durability!r}, but the embedded store has no replica: name a store")
+
+
+def _check_url(url: str) -> None:
     parts = urlsplit(url)
     scheme, _, kind = parts.scheme.partition("+")
     if scheme not in ("redis", "rediss", "unix") or kind not in ("", "cluster") or (scheme == "unix" and kind):

@@ -61,6 +61,10 @@ class Place(NamedTuple):
         before = f"{parts.scheme.removesuffix(_SUFFIX)}://{user}{at}"
         return cls(tuple(seeds), before, f"?{parts.query}" if parts.query else "")
 
+    def url_of(self, address: str) -> str:
+        """Returns the URL of a node."""
+        return f"{self.before}{address}{self.behind}"
+
 
 class Cluster:
     """Carries out commands at the nodes of a cluster.
@@ -71,12 +75,15 @@ class Cluster:
 
     Attributes:
         changed: called when other nodes than before have the keys.
+
+    Raises:
+        node.UrlError: what is said of the nodes is wrong.
     """
 
     def __init__(self, place: Place, new_node: Callable[[str], Node]) -> None:
         self._place: Final = place
         self._new_node: Final = new_node
-        self._nodes: Final = dict[str, Node]()
+        self._nodes: Final = {address: new_node(place.url_of(address)) for address in place.seeds}
         self._known: Sequence[str] = place.seeds
         self._owners = dict[int, str]()
         self._learning: asyncio.Task[None] | None = None
@@ -154,7 +161,7 @@ class Cluster:
     def _node(self, address: str) -> Node:
         node = self._nodes.get(address)
         if node is None:
-            node = self._nodes[address] = self._new_node(f"{self._place.before}{address}{self._place.behind}")
+            node = self._nodes[address] = self._new_node(self._place.url_of(address))
         return node
 
     async def _learned(self) -> None:
@@ -176,11 +183,13 @@ class Cluster:
             try:
                 async with asyncio.timeout(_TOLD_WITHIN_S):
                     ranges = await self._node(address).send("CLUSTER", "SLOTS")
-            except (ResponseError, StoreUnavailableError, TimeoutError) as error:
+            except (ResponseError, StoreUnavailableError) as error:
                 failure = error
-                continue
-            await self._take(ranges, address)
-            return
+            except TimeoutError:
+                failure = StoreUnavailableError(f"{address} does not answer within {_TOLD_WITHIN_S} s")
+            else:
+                await self._take(ranges, address)
+                return
         raise StoreUnavailableError(f"no node of the cluster tells who has what: {failure}")
 
     async def _take(self, ranges: Iterable[Sequence[Any]], teller: str) -> None:

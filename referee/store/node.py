@@ -7,12 +7,17 @@ from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis
 from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
 
 from referee.store.pipelined import Pipelined
 from referee.store.replicated import Replicated
 from referee.table.observer import Observer
 
 _TIMEOUT_S: Final = 5.0
+
+
+class UrlError(Exception):
+    """A URL that no server can be reached by. It is not shown, for it may hold a password."""
 
 
 class Node:
@@ -26,18 +31,30 @@ class Node:
 
     Attributes:
         send: carries out commands.
+
+    Raises:
+        UrlError: the URL names no server, or has settings in its query that there are none of.
     """
 
     def __init__(self, url: str, password: str | None, observer: Observer, replicated: bool = False) -> None:
         once = Retry(NoBackoff(), 0)  # a command that is sent twice may be carried out twice
-        self._redis: Final = Redis.from_pool(
-            BlockingConnectionPool.from_url(
-                url, password=password, max_connections=4, timeout=_TIMEOUT_S, retry=once, socket_timeout=_TIMEOUT_S
+        try:
+            self._redis: Final = Redis.from_pool(
+                BlockingConnectionPool.from_url(
+                    url, password=password, max_connections=4, timeout=_TIMEOUT_S, retry=once, socket_timeout=_TIMEOUT_S
+                )
             )
-        )
-        self._listeners: Final = ConnectionPool.from_url(  # plain replies
-            url, password=password, protocol=2, retry=once, socket_timeout=None
-        )
+            self._listeners: Final = ConnectionPool.from_url(  # plain replies
+                url, password=password, protocol=2, retry=once, socket_timeout=None
+            )
+            self.listener()  # what is in the query is looked at only then
+        except ValueError:  # it may quote a part of a password
+            raise UrlError("the URL of the store does not name a server, or has a value that cannot be") from None
+        except TypeError as error:
+            setting = str(error).rpartition(" ")[2]
+            raise UrlError(f"the URL of the store has a setting that is not known: {setting}") from None
+        except RedisError as error:
+            raise UrlError(f"the URL of the store has a value that cannot be: {error}") from None
         self.send: Final = (Replicated if replicated else Pipelined)(self._redis, observer)
 
     def listener(self) -> AbstractConnection:

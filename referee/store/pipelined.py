@@ -10,6 +10,7 @@ from redis.exceptions import (
     BusyLoadingError,
     ClusterDownError,
     MasterDownError,
+    NoPermissionError,
     NoScriptError,
     OutOfMemoryError,
     ReadOnlyError,
@@ -33,6 +34,7 @@ _UNAVAILABLE: Final = (
     BusyLoadingError,
     ClusterDownError,
     MasterDownError,
+    NoPermissionError,
     OutOfMemoryError,
     OSError,
     ReadOnlyError,
@@ -40,7 +42,7 @@ _UNAVAILABLE: Final = (
     RedisTimeoutError,
     TryAgainError,
 )
-_REFUSING: Final = frozenset({"MISCONF", "NOPERM", "NOREPLICAS"})  # the store, not the command, is at fault
+_REFUSING: Final = frozenset({"MISCONF", "NOREPLICAS"})  # the store, not the command, is at fault
 
 
 class Pipelined:

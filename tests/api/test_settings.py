@@ -1,5 +1,7 @@
 """What an operator sets wrongly is said in one sentence before anything starts."""
 
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
@@ -113,6 +115,13 @@ def test_a_store_that_cannot_be_one(url: str, sentence: str) -> None:
     result = run(REFEREE_REDIS_URL=url)
     assert_refused(result, f"redis {sentence.format(schemes)}")
     assert SECRET not in result.output
+
+
+def test_a_store_with_a_setting_that_there_is_none_of() -> None:
+    command = (sys.executable, "-m", "referee", "serve", "--redis", "redis://h?none=1")
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == 2
+    assert result.stderr.splitlines()[-1] == "Error: the URL of the store has a setting that is not known: 'none'"
 
 
 def test_the_embedded_store_has_no_replica() -> None:

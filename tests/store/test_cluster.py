@@ -5,20 +5,23 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
+from redis import Redis
 
 from referee.store import keys
 from referee.store.books import RedisBooks
 from referee.store.cluster import Place
+from referee.store.node import UrlError
 from referee.store.redis_store import RedisStore
 from referee.table.administration import Deed
 from referee.table.ids import MatchId
 from referee.table.store import Header, Logged, Stored, StoreUnavailableError, Untimely, Write
 from tests.redis_cluster import RedisCluster, redis_cluster
-from tests.servers import eventually, free_port, store_server, usual_server
+from tests.servers import debian_redis, eventually, free_port, store_server, usual_server
 from tests.store.test_contract_changes import HEARD_S
 from tests.store.writes import LONG_MS, any_match, any_principal, created, match_in, write_of, written
 
 RESUMED_WITHIN_S = 15.0
+SECRET = "se"  # noqa: S105 - the first part of a password that is not quoted as it has to be
 
 
 @pytest.fixture
@@ -112,6 +115,70 @@ async def test_a_server_of_its_own_that_is_named_as_a_cluster_says_what_it_is() 
         async with store_at(f"redis+cluster://127.0.0.1:{port}") as store:
             with pytest.raises(StoreUnavailableError, match="cluster support disabled"):
                 await store.ping()
+
+
+async def test_one_node_that_answers_is_enough_to_find_the_others(redis_nodes: RedisCluster) -> None:
+    """Neither one that nobody listens at nor one whose name is not known is in the way."""
+    port = redis_nodes.primaries()[0]
+    for _ in range(8):  # they are asked in a random order
+        async with store_at(
+            f"redis+cluster://127.0.0.1:{free_port()},no.such.name.invalid:1,127.0.0.1:{port}"
+        ) as store:
+            await store.beat(LONG_MS)
+
+
+@pytest.mark.parametrize(
+    ("hosts", "sentence"),
+    [
+        (f"127.0.0.1:{free_port()}", "no node of the cluster tells who has what: .* connecting to 127.0.0.1"),
+        ("no.such.name.invalid:1", "no node of the cluster tells who has what: .* connecting to no.such.name.invalid"),
+    ],
+    ids=["nobody listens", "no such name"],
+)
+async def test_a_cluster_of_which_no_node_answers(hosts: str, sentence: str) -> None:
+    async with store_at(f"redis+cluster://{hosts}") as store:
+        with pytest.raises(StoreUnavailableError, match=sentence):
+            await store.beat(LONG_MS)
+
+
+async def test_a_node_that_speaks_no_tls_does_not_answer_one_who_does(redis_nodes: RedisCluster) -> None:
+    node = f"127.0.0.1:{redis_nodes.primaries()[0]}"
+    async with store_at(f"rediss+cluster://{node}") as store:
+        with pytest.raises(StoreUnavailableError, match=f"{node} does not answer within 1.0 s"):
+            await store.beat(LONG_MS)
+
+
+async def test_a_cluster_is_waited_for_until_it_is_whole() -> None:
+    """A node that has no others yet says so; when all buckets are there, whoever waited is served."""
+    port = free_port()
+    with store_server(debian_redis(), port=str(port), cluster_enabled="yes", cluster_port=str(free_port())) as node:
+        async with store_at(f"redis+cluster://127.0.0.1:{port}") as store:
+            with pytest.raises(StoreUnavailableError, match="no node of the cluster has slot"):
+                await store.beat(LONG_MS)
+            with Redis.from_url(node.url) as admin:
+                admin.execute_command("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
+            await eventually(lambda: is_written(store, any_match()))
+            await store.beat(LONG_MS)
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("redis://h:99999", "does not name a server, or has a value that cannot be"),
+        (f"redis://:{SECRET}/cret@h", "does not name a server, or has a value that cannot be"),
+        ("redis+cluster://h:1,i:99999", "does not name a server, or has a value that cannot be"),
+        ("redis+cluster://h:1?none=1", "has a setting that is not known: 'none'"),
+        ("redis+cluster://h:1?ssl_ca_certs=f", "has a setting that is not known: 'ssl_ca_certs'"),
+        (
+            "rediss://h?ssl_cert_reqs=maybe",
+            "has a value that cannot be: Invalid SSL Certificate Requirements Flag: maybe",
+        ),
+    ],
+)
+async def test_a_url_that_no_server_can_be_reached_by_is_found_out_before_it_is_tried(url: str, sentence: str) -> None:
+    with pytest.raises(UrlError) as error:
+        RedisStore(url)
+    assert str(error.value) == f"the URL of the store {sentence}"
 
 
 async def test_a_bucket_that_moves_to_another_node_is_followed(store: RedisBooks, redis_nodes: RedisCluster) -> None:

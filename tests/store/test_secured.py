@@ -109,6 +109,19 @@ async def test_a_wrong_password_and_an_unknown_user_are_told_as_a_store_that_doe
         await store.close()
 
 
+async def test_a_user_who_may_not_do_what_a_referee_does_is_told_as_a_store_that_does_not_answer(
+    secured: Secured,
+) -> None:
+    secured.admin.execute_command(
+        "ACL", "SETUSER", "lame", "on", f">{PASSWORD}", "resetkeys", "~{b:*", "-@all", "+ping"
+    )  # type: ignore[no-untyped-call]
+    store = RedisStore(secured.url("lame"), PASSWORD)
+    await store.ping()
+    with pytest.raises(StoreUnavailableError, match="no permissions to run the 'hgetall' command"):
+        await store.load(any_match())
+    await store.close()
+
+
 async def test_a_store_that_is_not_the_one_is_not_spoken_to(secured: Secured, tmp_path: Path) -> None:
     """One of a foreign authority."""
     store = RedisStore(secured.url(root=Authority(tmp_path, "foreign").root), PASSWORD)
