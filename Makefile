@@ -9,16 +9,17 @@ SCENARIO ?= steady
 PROTOS := $(sort $(wildcard protos/artreferee/v1/*.proto))
 OUT ?= out
 DEALS ?= 4
+RULESET ?= artsee
 PYTEST ?= -n 2 --dist loadscope
 
-.PHONY: help setup tournament test test-long soak check format words protos protos-fresh baseline bench load clean
+.PHONY: help setup play tournament test test-long soak check format words protos protos-fresh baseline bench load clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
 
 $(VENV)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[server,tracing,dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[server,terminal,tracing,dev]'
 	touch $@
 
 $(PROTO_VENV)/ready: protos/constraints.txt
@@ -32,6 +33,9 @@ $(LOAD_VENV)/ready: pyproject.toml constraints.txt loadtest/constraints.txt
 	touch $@
 
 setup: $(VENV)/ready ## make .venv and install everything pinned in it
+
+play: setup ## play a match in the terminal against bots; RULESET=artsee, art_decko or classic_art
+	$(BIN)/curator play $(RULESET)
 
 tournament: setup ## play every ruleset on an embedded referee; OUT=folder for the results
 	$(BIN)/curator tournament --deals $(DEALS) --out $(OUT)

@@ -20,16 +20,16 @@ class LocalRefereeError(Exception):
 
 
 @asynccontextmanager
-async def local_referee(data: Path, log: Path) -> AsyncIterator[str]:
+async def local_referee(data: Path, log: Path, listen: str = "127.0.0.1:0") -> AsyncIterator[str]:
     """Runs a referee that keeps its data in `data` and writes its log to `log`; yields its address.
 
-    One that is killed is started again at its address.
+    It listens on `listen`, with port 0 on a free port. One that is killed is started again at its address.
 
     Raises:
         LocalRefereeError: it did not start, or ended again and again.
     """
     referee = _Referee(data, log)
-    await referee.start("127.0.0.1:0")
+    await referee.start(listen)
     try:
         async with asyncio.TaskGroup() as group:
             keeping = group.create_task(referee.keep())

@@ -1,5 +1,6 @@
 """How commands reach the referee that they are told of."""
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Final
 
 import click
 
-from clients.sdk import Tls, TlsError
+from clients.sdk import Principal, Tls, TlsError
 
 _FILE: Final = click.Path(path_type=Path)
 
@@ -40,3 +41,19 @@ def tls_options(command: Callable[..., None]) -> Callable[..., None]:
         command(address=address, tls=tls, **rest)
 
     return run
+
+
+def principal_of(context: click.Context, parameter: click.Parameter, path: Path | None) -> Principal | None:
+    """Reads the principal of an option that names a file with its token."""
+    try:
+        return None if path is None else Principal.from_token(path.read_text().strip())
+    except (OSError, ValueError) as error:
+        raise click.BadParameter(f"{path} holds no token: {error}") from None
+
+
+def address_of(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
+    """Checks that an option names HOST:PORT."""
+    found = re.fullmatch(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})", text) if text is not None else None
+    if text is not None and (found is None or not 0 < int(found[1]) < 2**16):
+        raise click.BadParameter(f"{text!r} is not HOST:PORT")
+    return text

@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from clients.bots.load import BotNotFoundError
-from clients.curator.connection import tls_options
+from clients.curator.connection import principal_of, tls_options
 from clients.curator.dry_run import show
 from clients.curator.failing import failing_in_words
 from clients.sdk import Principal, Tls
@@ -56,13 +56,6 @@ def _range(text: str) -> range:
     if len(found) > _MOST_SEATS:
         raise ValueError(text)
     return found
-
-
-def _host(context: click.Context, parameter: click.Parameter, path: Path | None) -> Principal | None:
-    try:
-        return None if path is None else Principal.from_token(path.read_text().strip())
-    except (OSError, ValueError) as error:
-        raise click.BadParameter(f"{path} holds no token: {error}") from None
 
 
 def _words(context: click.Context, parameter: click.Parameter, text: str | None) -> list[str] | None:
@@ -148,7 +141,7 @@ def command(run: Callable[[Wanted], Coroutine[Any, Any, None]], *failures: type[
     @click.option(
         "--token-file",
         "host",
-        callback=_host,
+        callback=principal_of,
         type=_FILE,
         help="Has the token that a referee wants of who creates matches.",
     )

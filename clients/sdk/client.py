@@ -77,6 +77,17 @@ class RefereeClient:
         """Ends the connection."""
         await self._channel.close()
 
+    async def connections(self) -> AsyncIterator[bool]:
+        """Yields whether there is a connection to the referee, at once and whenever that has changed, for ever."""
+        told, state = None, self._channel.get_state(try_to_connect=True)
+        while True:
+            there = state is grpc.ChannelConnectivity.READY
+            if there is not told:
+                told = there
+                yield there
+            await self._channel.wait_for_state_change(state)
+            state = self._channel.get_state(try_to_connect=True)
+
     async def list_rulesets(self) -> Sequence[ruleset_pb2.Ruleset]:
         """Returns the rulesets that the referee can run."""
         return (await self._call(self._stub.ListRulesets, service_pb2.ListRulesetsRequest())).rulesets

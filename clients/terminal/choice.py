@@ -34,12 +34,12 @@ class Mark:
 
     Attributes:
         move: the move's id.
-        column: where a visitor goes; 0 otherwise.
+        column: where a visitor goes; None of a card.
         value: what a card pays; 0 otherwise.
     """
 
     move: int
-    column: int = 0
+    column: int | None = None
     value: int = 0
 
 
@@ -128,6 +128,12 @@ class Point:
         """The marks to choose some of, if that is asked."""
         return Subset(list(self._ends(()))) if self._has_marks else None
 
+    def told(self, mark: Mark) -> match_pb2.LegalMove:
+        """Returns the move of a mark."""
+        if self._wire is None:
+            raise AssertionError("what has marks is of a ruleset that is known")
+        return legal_move(self._wire, mark.move)
+
     def view(self) -> ruleset_pb2.View | None:
         """Returns what the seat sees once the drafted moves are played; None for an unknown ruleset."""
         return self._wire.view(self._wire.game.view(self._state, self._seat)) if self._wire else None
@@ -144,10 +150,7 @@ class Point:
         events = game.play(state, self._seat, move.id)
         if any(event.reveals for event in events) or self._seat not in game.to_act(state):
             return None, events
-        legal = [
-            match_pb2.LegalMove(index=index, id=each, move=self._wire.move(each), text=game.describe(each))
-            for index, each in enumerate(game.legal_moves(state, self._seat))
-        ]
+        legal = [legal_move(self._wire, each, index) for index, each in enumerate(game.legal_moves(state, self._seat))]
         if not follows.issuperset(map(_kind, legal)):
             return None, events
         return type(self)(self._wire, state, self._seat, legal, (*self.drafted, move.id)), events
@@ -171,6 +174,11 @@ class Point:
                 case "art_decko" if event.art_decko.HasField("card_paid"):
                     return Mark(move.id, value=event.art_decko.card_paid.value)
         return Mark(move.id)
+
+
+def legal_move(wire: RulesetWire, move: int, index: int = 0) -> match_pb2.LegalMove:
+    """Returns a move of some legal list as a prompt would tell it."""
+    return match_pb2.LegalMove(index=index, id=move, move=wire.move(move), text=wire.game.describe(move))
 
 
 def _kind(move: match_pb2.LegalMove) -> str:
