@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 PROTO_VENV := .venv-protos
 PROTO_BIN := $(PROTO_VENV)/bin
 LOAD_VENV := .venv-load
+PEERS := loadtest/peers/node_modules/.package-lock.json
 SCENARIO ?= steady
 PROTOS := $(sort $(wildcard protos/artreferee/v1/*.proto))
 OUT ?= out
@@ -12,7 +13,7 @@ DEALS ?= 4
 RULESET ?= artsee
 PYTEST ?= -n 2 --dist loadscope
 
-.PHONY: help setup play tournament test test-long soak check format words protos protos-fresh baseline bench load clean
+.PHONY: help setup play tournament test test-long soak check format words protos protos-fresh baseline bench bench-peers load clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -89,8 +90,15 @@ baseline: setup ## promise the contract as it is: from then on `make check` find
 bench: setup ## measure rules, codec and service, with floors of the same run
 	$(BIN)/python -m loadtest.bench
 
+$(PEERS): loadtest/peers/package-lock.json
+	npm ci --prefix loadtest/peers --no-audit --no-fund --silent
+	touch $@
+
+bench-peers: setup $(PEERS) ## play alike at a referee, boardgame.io and Colyseus; needs node and npm; COMPARE="--matches 64" for less
+	$(BIN)/python -m loadtest.peers $(COMPARE)
+
 load: setup $(LOAD_VENV)/ready ## play a scenario at a referee, with objectives; SCENARIO=smoke, steady, ramp or soak
 	$(BIN)/python -m loadtest.run $(SCENARIO)
 
 clean: ## remove what the targets made
-	rm -rf $(VENV) $(PROTO_VENV) $(LOAD_VENV) $(OUT) dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(PROTO_VENV) $(LOAD_VENV) loadtest/peers/node_modules $(OUT) dist .mypy_cache .pytest_cache .ruff_cache

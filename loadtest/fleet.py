@@ -29,12 +29,16 @@ class Caller:
         self._connection: Final = connection
         self._heads: Final = {
             method: head_of(f"{_SERVICE}/{method}", address, self.principal.token)
-            for method in ("CreateMatch", "GetMatch", "SubmitMove", "WatchMatch")
+            for method in ("CreateMatch", "GetMatch", "SubmitMove", "WatchMatch", "Play")
         }
 
     def call(self, method: str, request: bytes, told: Told | None = None) -> asyncio.Future[Reply]:
         """Sends a call; `told` gets its messages."""
         return self._connection.call(self._heads[method], request, told)
+
+    def open(self, method: str, told: Told) -> Callable[[bytes], None]:
+        """Opens a call whose requests come one by one; returns what sends them."""
+        return self._connection.open(self._heads[method], told)
 
     async def answered(self, method: str, request: bytes) -> Reply:
         """Sends a call and waits for its answer.

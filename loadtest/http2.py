@@ -20,8 +20,9 @@ _PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 _END_STREAM, _ACK, _END_HEADERS = 1, 1, 4
 _LARGEST: Final = (1 << 31) - 1  # of a window
 _FIRST_WINDOW: Final = 65_535
+_LARGEST_FRAME: Final = 1 << 14
 _RENEWED: Final = 1 << 24  # bytes, until the window of a connection is opened anew
-_NO_TABLE, _OUR_WINDOW = 1, 4
+_NO_TABLE, _WINDOW = 1, 4
 _HEADER: Final = struct.Struct(">HBBBI")  # 24 bits of length, type, flags, stream
 _CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 Told = Callable[[bytes, float], None]
@@ -57,8 +58,10 @@ class _Open:
     sent_s: float
     reply: asyncio.Future[Reply]
     told: Told | None
+    left: int  # that may be sent yet
     unread: bytes = b""
     last: bytes = b""
+    unsent: bytes = b""
 
 
 @dataclass(slots=True)
@@ -84,6 +87,7 @@ class Connection(asyncio.Protocol):
         self._numbers: Final = count(1, 2)
         self._open: Final = dict[int, _Open]()
         self._window: Final = _Window()
+        self._left = _FIRST_WINDOW  # that may be sent over a new stream
         self._received = 0
         self._unread = b""
         self._error: Exception | None = None
@@ -91,7 +95,7 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = transport
-        settings = struct.pack(">HIHI", _NO_TABLE, 0, _OUR_WINDOW, _LARGEST)
+        settings = struct.pack(">HIHI", _NO_TABLE, 0, _WINDOW, _LARGEST)
         opened = struct.pack(">I", _LARGEST - _FIRST_WINDOW)
         self._write(_PREFACE + _frame(_Kind.SETTINGS, 0, 0, settings) + _frame(_Kind.WINDOW_UPDATE, 0, 0, opened))
 
@@ -109,15 +113,43 @@ class Connection(asyncio.Protocol):
             body: the request.
             told: is called with each message.
         """
-        if self._transport is None or self._transport.is_closing():
-            raise BrokenError("the connection has ended")
-        number, reply = next(self._numbers), asyncio.get_running_loop().create_future()
-        message = b"\0" + struct.pack(">I", len(body)) + body
-        self._open[number] = _Open(time.perf_counter(), reply, told)
+        number, call = self._begin(told)
+        message = _message(body)
         frames = _frame(_Kind.HEADERS, _END_HEADERS, number, head) + _frame(_Kind.DATA, _END_STREAM, number, message)
         self._window.waiting.append((len(message), frames))
         self._send()
-        return reply
+        return call.reply
+
+    def open(self, head: bytes, told: Told) -> Callable[[bytes], None]:
+        """Opens a call whose requests come one by one; returns what sends them.
+
+        Args:
+            head: as `head_of` has made it.
+            told: is called with each message.
+        """
+        number, call = self._begin(told)
+        self._window.waiting.append((0, _frame(_Kind.HEADERS, _END_HEADERS, number, head)))
+
+        def send(body: bytes) -> None:
+            call.unsent += _message(body)
+            self._pass_on(number, call)
+
+        return send
+
+    def _begin(self, told: Told | None) -> tuple[int, _Open]:
+        if self._transport is None or self._transport.is_closing():
+            raise BrokenError("the connection has ended")
+        number, reply = next(self._numbers), asyncio.get_running_loop().create_future()
+        call = self._open[number] = _Open(time.perf_counter(), reply, told, self._left)
+        return number, call
+
+    def _pass_on(self, number: int, call: _Open) -> None:
+        """Sends as much as the server takes."""
+        while size := min(len(call.unsent), call.left, _LARGEST_FRAME):
+            piece, call.unsent = call.unsent[:size], call.unsent[size:]
+            call.left -= size
+            self._window.waiting.append((size, _frame(_Kind.DATA, 0, number, piece)))
+        self._send()
 
     def close(self) -> None:
         """Ends the connection, and all calls on it."""
@@ -148,6 +180,7 @@ class Connection(asyncio.Protocol):
             case _Kind.RST_STREAM:
                 self._end(stream, grpc.StatusCode.CANCELLED, now)
             case _Kind.SETTINGS if not flags & _ACK:
+                self._set(dict(struct.iter_unpack(">HI", payload)))
                 self._write(_frame(_Kind.SETTINGS, _ACK, 0, b""))
             case _Kind.PING if not flags & _ACK:
                 self._write(_frame(_Kind.PING, _ACK, 0, payload))
@@ -156,6 +189,15 @@ class Connection(asyncio.Protocol):
             case _Kind.WINDOW_UPDATE if not stream:
                 self._window.left += int.from_bytes(payload, "big")
                 self._send()
+            case _Kind.WINDOW_UPDATE if stream in self._open:
+                self._open[stream].left += int.from_bytes(payload, "big")
+                self._pass_on(stream, self._open[stream])
+
+    def _set(self, settings: dict[int, int]) -> None:
+        more, self._left = settings.get(_WINDOW, self._left) - self._left, settings.get(_WINDOW, self._left)
+        for number, call in self._open.items():
+            call.left += more
+            self._pass_on(number, call)
 
     def _tell(self, stream: int, payload: bytes, now: float) -> None:
         call = self._open.get(stream)
@@ -219,6 +261,11 @@ def _status(block: bytes) -> grpc.StatusCode:
     if not found:
         return grpc.StatusCode.UNKNOWN
     return _CODES[int(after[1 : 1 + after[0]])]
+
+
+def _message(body: bytes) -> bytes:
+    """A message as gRPC sends it: not compressed, and with its length in front."""
+    return b"\0" + struct.pack(">I", len(body)) + body
 
 
 def _frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:

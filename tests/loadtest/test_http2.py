@@ -52,6 +52,23 @@ async def test_more_is_sent_than_a_connection_takes_at_once(address: str, connec
     assert codes == [grpc.StatusCode.INVALID_ARGUMENT] * 30
 
 
+async def test_more_is_sent_over_a_stream_than_it_takes_at_once(address: str, connection: Connection) -> None:
+    """After ten times 28,000 bytes a move arrives and is played."""
+    caller, told = Caller(connection, address), asyncio.Queue[bytes]()
+    fleet = await Fleet.create(caller, registry()["artsee"], 2, 1)
+    send = caller.open("Play", lambda message, _: told.put_nowait(message))
+    for _ in range(10):
+        send(service_pb2.PlayRequest(unfinished_match_ids=["a" * 26] * 1_000).SerializeToString())
+    (match_id,), (seat, decision, choice) = fleet.match_ids, fleet.choices[0]
+    move = service_pb2.PlayMove(request_id="last", match_id=match_id, seat=seat, decision_number=decision)
+    move.moves.add(id=choice)
+    send(service_pb2.PlayRequest(moves=[move]).SerializeToString())
+    outcomes = list[service_pb2.PlayOutcome]()
+    while not outcomes:
+        outcomes.extend(service_pb2.PlayResponse.FromString(await told.get()).outcomes)
+    assert [outcome.request_id for outcome in outcomes if outcome.HasField("accepted")] == ["last"]
+
+
 async def test_a_connection_that_is_closed_takes_no_call(address: str) -> None:
     opened = await connect(address)
     opened.close()

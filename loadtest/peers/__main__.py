@@ -1,0 +1,107 @@
+"""Plays alike at a referee and at its peers: `make bench-peers`.
+
+In each round every server has its turn; ratios are of the same round. What fails is told in words, and has no figures.
+"""
+
+import time
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, fields
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+import click
+
+from loadtest import results
+from loadtest.peers.measuring import COLYSEUS, ENTRIES, FILES, MEMORY, Sample, turn
+from loadtest.peers.processes import PeerError, missing, versions
+
+_BESIDE: Final = (MEMORY, FILES, COLYSEUS)
+_LOOP: Final = 2_000_000
+
+Samples = dict[tuple[int, str], list[Sample]]
+
+
+def calibration_ms() -> float:
+    """Returns how long a loop takes that is always the same: how fast the machine is at this moment."""
+    start, total = time.perf_counter(), 0
+    for number in range(_LOOP):
+        total += number * number % 7
+    return (time.perf_counter() - start) * 1e3
+
+
+def play_rounds(
+    names: Collection[str], flights: Collection[int], rounds: int, seconds: float
+) -> tuple[Samples, dict[str, str], list[float]]:
+    """Measures them in turn; returns samples, what failed how, and a calibration a round."""
+    samples: Samples = {(matches, name): [] for matches in flights for name in names}
+    failures, calibrations = dict[str, str](), list[float]()
+    for number in range(rounds):
+        calibrations.append(calibration_ms())
+        for name in [name for name in names if name not in failures]:
+            try:
+                taken = turn(ENTRIES[name], flights, seconds)
+            except PeerError as error:
+                failures[name] = f"round {number + 1}: {error}"
+                continue
+            for matches, sample in taken.items():
+                samples[matches, name].append(sample)
+    return {key: taken for key, taken in samples.items() if key[1] not in failures}, failures, calibrations
+
+
+def summary(samples: Samples) -> list[dict[str, Any]]:
+    """Returns the medians of each entry, and of its moves as a ratio to those of each peer in the same round."""
+    rows = []
+    for (matches, name), taken in samples.items():
+        medians = {field.name: median(getattr(sample, field.name) for sample in taken) for field in fields(Sample)}
+        ratios = {f"to {beside}": _ratio(taken, samples.get((matches, beside), [])) for beside in _BESIDE}
+        rows.append({"matches": matches, "name": name, **medians, **ratios})
+    return rows
+
+
+def _ratio(taken: list[Sample], beside: list[Sample]) -> float | None:
+    """The median of ratios of moves a second; None if there is nothing beside it."""
+    return median(mine.moves_s / other.moves_s for mine, other in zip(taken, beside, strict=True)) if beside else None
+
+
+def page(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Returns the table in Markdown."""
+    heads = ("matches", "", "moves/s", "p50 ms", "p99 ms", "server us", "store us", "driver us", "MiB", "store MiB")
+    beside = [f"to {name}" for name in _BESIDE]
+    lines = [f"| {' | '.join((*heads, *beside))} |", "|---|---|" + "---:|" * (len(heads) + len(beside) - 2)]
+    for row in rows:
+        times = [f"{row[name]:.2f}" for name in ("p50_ms", "p99_ms")]
+        whole = ("server_us", "store_us", "driver_us", "server_mib", "store_mib")
+        costs = [f"{row[name]:,.0f}" for name in whole]
+        ratios = ["" if row[name] is None else f"{row[name]:.2f}" for name in beside]
+        cells = [str(row["matches"]), row["name"], f"{row['moves_s']:,.0f}", *times, *costs, *ratios]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+@click.command()
+@click.option("--rounds", default=5, show_default=True, help="Rounds, in each of which every server has its turn.")
+@click.option("--seconds", default=1.0, show_default=True, help="How long each is played at, at least.")
+@click.option("--matches", default=(1, 16, 64), show_default=True, multiple=True, help="Matches at once.")
+@click.option("--only", multiple=True, type=click.Choice(list(ENTRIES)), help="Some of them.")
+@click.option("--out", default=results.FOLDER, show_default=True, type=click.Path(path_type=Path), help="The results.")
+def main(rounds: int, seconds: float, matches: tuple[int, ...], only: tuple[str, ...], out: Path) -> None:
+    """Compares a referee with its peers."""
+    if lack := missing():
+        raise click.ClickException(lack)
+    names = [name for name in ENTRIES if name in only or not only]
+    samples, failures, calibrations = play_rounds(names, matches, rounds, seconds)
+    rows = summary(samples)
+    print(page(rows))
+    for name, words in failures.items():
+        print(f"{name} failed and has no figures: {words}")
+    low, middle, high = min(calibrations), median(calibrations), max(calibrations)
+    print(f"{rounds} rounds; calibration {middle:.0f} ms ({low:.0f} to {high:.0f})")
+    every = {f"{name}, {at_once}": [asdict(sample) for sample in taken] for (at_once, name), taken in samples.items()}
+    figures = {"rows": rows, "samples": every, "failures": failures, "calibration_ms": calibrations}
+    file = results.write("peers", figures | {"versions": versions()}, out)
+    print(f"figures are in {file}")
+
+
+if __name__ == "__main__":
+    main()

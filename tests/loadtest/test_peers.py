@@ -1,0 +1,101 @@
+"""Matches are played alike at a referee and at its peers; ratios are of the same round."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from clients.sdk import RefereeClient
+from loadtest.peers.__main__ import page, summary
+from loadtest.peers.measuring import COLYSEUS, FILES, MEMORY, Sample
+from loadtest.peers.players import Board, Players
+from loadtest.peers.processes import HERE, Driver, PeerError, in_javascript, in_python, peer
+from tests.api.harness import Referee
+
+LENGTH = 6
+WAYS = ("unary", "play", "bots", "script")
+
+
+@pytest.fixture
+async def address() -> AsyncIterator[str]:
+    """Where a referee listens."""
+    async with Referee() as running:
+        yield f"127.0.0.1:{running.server.port}"
+
+
+def node_modules(of: Path) -> None:
+    """Skips a test where node or the packages in a folder are not installed, which is so in CI."""
+    if shutil.which("node") is None:
+        pytest.skip("there is no node: install nodejs and npm")
+    if not (of / "node_modules").is_dir():
+        pytest.skip(f"there is no {of / 'node_modules'}: run npm ci in {of}")
+
+
+async def moves(address: str) -> list[int]:
+    """How many moves the referee counts in each of its matches."""
+    async with RefereeClient(address) as client:
+        return [match.version async for match in client.list_matches()]
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_players_play_their_matches_move_by_move(address: str, way: str) -> None:
+    """Each move is confirmed, and counted by the referee."""
+    players = Players(address, LENGTH)
+    took = await asyncio.gather(*(play() for play in await getattr(players, way)(3)))
+    players.leave()
+    assert [len(each) for each in took] == [LENGTH] * 3
+    assert min(ms for each in took for ms in each) > 0
+    assert await moves(address) == [LENGTH] * 3
+
+
+async def test_a_match_that_nobody_is_asked_in_is_told() -> None:
+    with pytest.raises(RuntimeError, match="a match stands still after 0 of 6 moves"):
+        await Board(LENGTH, patience_s=0.01).play()
+
+
+def took(moves_s: float) -> Sample:
+    """A sample with so many moves a second."""
+    return Sample(moves_s, 1, 2, 3, 4, 5, 6, 7)
+
+
+def test_ratios_are_the_median_of_those_of_each_round() -> None:
+    """2/1, 9/3 and 4/4 have the median 2, which the medians of both sides, 4 and 3, would not tell."""
+    samples = {(1, MEMORY): [took(1), took(3), took(4)], (1, "mine"): [took(2), took(9), took(4)]}
+    mine = summary(samples)[1]
+    assert (mine["moves_s"], mine[f"to {MEMORY}"]) == (4, 2)
+
+
+def test_what_is_not_there_has_no_ratio() -> None:
+    (row,) = rows = summary({(64, COLYSEUS): [took(1_500)]})
+    assert row[f"to {FILES}"] is None
+    assert page(rows).splitlines()[-1] == "| 64 | Colyseus | 1,500 | 1.00 | 2.00 | 3 | 4 | 5 | 6 | 7 |  |  | 1.00 |"
+
+
+@pytest.mark.parametrize(("name", "filed"), [("boardgame", False), ("boardgame", True), ("colyseus", False)])
+def test_a_peer_is_played_at(name: str, filed: bool) -> None:
+    node_modules(HERE)
+    with peer(name, LENGTH, filed) as server:
+        driver = Driver(in_javascript(name, server.address, LENGTH))
+        driver.seat(2)
+        assert len(driver.play().took_ms) == 2 * LENGTH
+        driver.end()
+
+
+@pytest.mark.parametrize("way", ["unary", "play"])
+async def test_the_same_driver_plays_at_a_referee(address: str, way: str) -> None:
+    node_modules(HERE)
+    driver = Driver(in_javascript("referee", address, LENGTH, way))
+    await asyncio.to_thread(driver.seat, 2)
+    played = await asyncio.to_thread(driver.play)
+    await asyncio.to_thread(driver.end)
+    assert len(played.took_ms) == 2 * LENGTH
+    assert await moves(address) == [LENGTH] * 2
+
+
+def test_players_who_fail_say_why() -> None:
+    driver = Driver(in_python("unary", "127.0.0.1:1", LENGTH))
+    with pytest.raises(PeerError, match="111"):
+        driver.seat(1)
+    driver.end()
