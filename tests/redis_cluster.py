@@ -1,7 +1,7 @@
 """A Redis Cluster of Debian's servers: three primaries and a replica of each."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -61,12 +61,43 @@ class RedisCluster:
         for port in self.primaries():
             self.ask(port, "FLUSHALL")
 
+    def replica_of(self, port: int) -> int:
+        """The port of the replica of a primary."""
+        [replica] = [other for other in self.nodes if self._follows(other, port)]
+        return replica
+
     def kill(self, port: int) -> None:
         """Kills a primary, and waits until its replica has taken its place."""
-        before, killed = set(self.primaries()), time.monotonic()
-        self.nodes[port].kill()
-        wait_until(lambda: len(set(self.primaries()) - before) == 1, "a replica takes over", SETTLED_WITHIN_S)
-        self.failovers_s.append(time.monotonic() - killed)
+        self._replace(port, self.nodes[port].kill)
+
+    def hang(self, port: int) -> None:
+        """Makes a primary hang, and waits until its replica has taken its place."""
+        self._replace(port, self.nodes[port].pause)
+
+    def _replace(self, port: int, harm: Callable[[], None]) -> None:
+        replica, harmed = self.replica_of(port), time.monotonic()
+        harm()
+        wait_until(lambda: self._tells(replica, "ROLE")[0] == b"master", "a replica takes over", SETTLED_WITHIN_S)
+        self.failovers_s.append(time.monotonic() - harmed)
+
+    @contextmanager
+    def moving(self, key: str) -> Iterator[None]:
+        """Has a slot on its way to another primary, where one of its keys is already; behind the block all are."""
+        source = self.primary_of(key)
+        target = next(port for port in self.primaries() if port != source)
+        slot = self.ask(source, "CLUSTER", "KEYSLOT", key)
+        source_id, target_id = (self.ask(port, "CLUSTER", "MYID") for port in (source, target))
+        self.ask(target, "CLUSTER", "SETSLOT", slot, "IMPORTING", source_id)
+        self.ask(source, "CLUSTER", "SETSLOT", slot, "MIGRATING", target_id)
+        self._migrate(source, target, key)
+        yield
+        for name in self.ask(source, "CLUSTER", "GETKEYSINSLOT", slot, 1000):
+            self._migrate(source, target, name)
+        for port in (target, source):
+            self.ask(port, "CLUSTER", "SETSLOT", slot, "NODE", target_id)
+
+    def _migrate(self, source: int, target: int, key: str) -> None:
+        self.ask(source, "MIGRATE", "127.0.0.1", target, key, 0, 5000)
 
     def start(self, port: int) -> None:
         """Starts a node that was killed, and waits until the cluster is whole again."""
@@ -79,6 +110,14 @@ class RedisCluster:
         self.ask(port, "CLIENT", "KILL", "TYPE", "master")
         wait_until(lambda: self.ask(port, "ROLE")[3] != b"connected", "the link is gone", SETTLED_WITHIN_S)
 
+    def restart(self, ports: Iterable[int]) -> None:
+        """Stops nodes in order, all at once, starts them again, and waits until the cluster is whole."""
+        for port in (stopped := list(ports)):
+            self.nodes[port].stop()
+        for port in stopped:
+            self.nodes[port].start()
+        self.wait_until_whole()
+
     def wait_until_whole(self) -> None:
         """Waits until every primary has all others in order and a replica that has all it has."""
         wait_until(self._is_whole, "the cluster is whole", SETTLED_WITHIN_S)
@@ -90,6 +129,10 @@ class RedisCluster:
         states = [bytes(self._tells(port, "CLUSTER", "INFO")) for port in self.nodes]
         whole = all(state.startswith(b"cluster_state:ok") for state in states)
         return whole and len(linked) == len(primaries) == PRIMARIES
+
+    def _follows(self, port: int, primary: int) -> bool:
+        role = self._tells(port, "ROLE")
+        return bool(role[0] == b"slave" and role[2] == primary)
 
     def _has(self, port: int, slot: int) -> bool:
         own = self.ask(port, "CLUSTER", "MYID")

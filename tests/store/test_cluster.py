@@ -185,21 +185,9 @@ async def test_a_bucket_that_moves_to_another_node_is_followed(store: RedisBooks
     """While it is on its way it is away for writes, and then they go where it is."""
     match_id = match_in(7)
     header = await created(store, match_id, [b"a"])
-    key = keys.match(match_id)
-    source = redis_nodes.primary_of(key)
-    target = next(port for port in redis_nodes.primaries() if port != source)
-    slot = redis_nodes.ask(source, "CLUSTER", "KEYSLOT", key)
-    source_id, target_id = (redis_nodes.ask(port, "CLUSTER", "MYID") for port in (source, target))
-    redis_nodes.ask(target, "CLUSTER", "SETSLOT", slot, "IMPORTING", source_id)
-    redis_nodes.ask(source, "CLUSTER", "SETSLOT", slot, "MIGRATING", target_id)
-    redis_nodes.ask(source, "MIGRATE", "127.0.0.1", target, key, 0, 5000)
     move = write_of(match_id, header, [b"b"], after=1, fields={"state": b"moved"})
-    with pytest.raises(StoreUnavailableError):
+    with redis_nodes.moving(keys.match(match_id)), pytest.raises(StoreUnavailableError):
         await store.write(move)
-    for name in redis_nodes.ask(source, "CLUSTER", "GETKEYSINSLOT", slot, 1000):
-        redis_nodes.ask(source, "MIGRATE", "127.0.0.1", target, name, 0, 5000)
-    for port in (target, source):
-        redis_nodes.ask(port, "CLUSTER", "SETSLOT", slot, "NODE", target_id)
     assert isinstance(await eventually(lambda: _tried(store, move)), Header)
     assert [logged.entry for logged in await store.log(match_id, 0, 9)] == [b"a", b"b"]
 
@@ -281,7 +269,7 @@ async def test_what_no_replica_confirms_is_not_told(nodes: RedisCluster) -> None
         match_id = match_in(7)
         header = await created(store, match_id, [b"a"])
         primary = nodes.primary_of(keys.match(match_id))
-        [replica] = [port for port in nodes.nodes if _replicates(nodes, port, primary)]
+        replica = nodes.replica_of(primary)
         nodes.nodes[replica].pause()
         with pytest.raises(StoreUnavailableError, match="no replica of the store has confirmed"):
             await store.write(write_of(match_id, header, [b"b"], after=1))
@@ -300,7 +288,7 @@ async def test_what_is_acknowledged_while_a_replica_is_cut_off(nodes: RedisClust
         header: Header | None = await created(store, match_id, [b"move"])
         primary = nodes.primary_of(keys.match(match_id))
         await eventually(lambda: _replicated(nodes, primary))
-        nodes.cut_off(next(port for port in nodes.nodes if _replicates(nodes, port, primary)))
+        nodes.cut_off(nodes.replica_of(primary))
         for _ in range(5):
             header = header and await _header(store, write_of(match_id, header, [b"move"], after=acknowledged))
             acknowledged += header is not None
@@ -314,8 +302,3 @@ async def _log(store: RedisStore, match_id: MatchId) -> list[Logged]:
         return await store.log(match_id, 0, 99)
     except StoreUnavailableError:
         return []
-
-
-def _replicates(nodes: RedisCluster, port: int, primary: int) -> bool:
-    role = nodes.ask(port, "ROLE")
-    return bool(role[0] == b"slave" and role[2] == primary)
