@@ -37,6 +37,7 @@ _QUOTAS = {
     "open_matches": "Unfinished matches of a host.",
     "calls_at_once": "Calls under way, of all callers together.",
     "streams_at_once": "Open streams, of all callers together.",
+    "longest_wait": "Seconds that calls and moves may wait while a backlog stands; later ones are refused.",
 }
 
 
@@ -52,7 +53,7 @@ def _quota_options(command: Callable[..., None]) -> Callable[..., None]:
     for name, help_text in reversed(_QUOTAS.items()):
         most, alone = getattr(EXPOSED, name), getattr(Quotas(), name)
         default = str(most) if alone == most else f"{most}; any number if only this machine can call"
-        flag, kind = f"--{name.replace('_', '-')}", click.FLOAT if name.endswith("_rate") else click.INT
+        flag, kind = f"--{name.replace('_', '-')}", click.FLOAT if name.endswith(("_rate", "_wait")) else click.INT
         command = click.option(flag, type=kind, show_default=default, help=help_text)(command)
     return command
 

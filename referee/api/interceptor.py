@@ -19,6 +19,7 @@ from artreferee.v1 import service_pb2
 from referee.api import requests
 from referee.api.errors import to_status
 from referee.api.journal import Call, Journal
+from referee.api.markers import PEER
 from referee.api.quotas import Caller, Gate, Quotas
 from referee.api.servicer import Servicer
 from referee.core.errors import Reason, RefereeError
@@ -40,13 +41,18 @@ class Handlers(grpc.GenericRpcHandler):
         self._presence: Final = servicer.presence
         self._streams: Final = set[asyncio.Task[Any] | _Incoming]()
         self._draining = False
-        self._handlers: Final = {
-            f"/{SERVICE.full_name}/{method.name}": self._handler(servicer, method) for method in SERVICE.methods
-        }
+        methods = {f"/{SERVICE.full_name}/{method.name}": method for method in SERVICE.methods}
+        self._handlers: Final = {path: self._handler(servicer, method) for path, method in methods.items()}
+        self._refusals: Final = {path: self._refusing(method) for path, method in methods.items()}
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[bytes, bytes] | None:
         """Returns the handler of a method; None if there is none."""
-        return self._handlers.get(handler_call_details.method)
+        method, backlog = handler_call_details.method, self._gate.backlog
+        if method == backlog.method:
+            backlog.arrived()
+            return _MARKED
+        handlers = self._refusals if backlog.late() else self._handlers
+        return handlers.get(method)
 
     def end_streams(self) -> None:
         """Ends all streams with DRAINING, so that their callers go to another replica."""
@@ -62,6 +68,25 @@ class Handlers(grpc.GenericRpcHandler):
         if method.server_streaming:
             return grpc.unary_stream_rpc_method_handler(self._stream(method.name, kind, act))
         return grpc.unary_unary_rpc_method_handler(self._unary(method.name, kind, act))
+
+    def _refusing(self, method: Any) -> grpc.RpcMethodHandler[bytes, bytes]:
+        """Returns what refuses a call that has waited too long, at the least cost: what it asks is not even read."""
+        name, streams, late = method.name, method.server_streaming, self._gate.late()
+        status = to_status(late)
+
+        async def refuse(_: AsyncIterator[bytes], context: Context) -> None:
+            metadata = context.invocation_metadata() or ()
+            try:
+                with self._journal.stream(name) if streams else self._journal.unary(name, metadata) as call:
+                    await self._welcomed(name, context.peer(), metadata, call)
+                    call.refused(self._journal.refusal(late))
+            except RefereeError as refusal:
+                await _abort(context, refusal)
+            context.set_code(status.code)
+            context.set_details(status.details)
+            context.set_trailing_metadata(status.trailing_metadata)
+
+        return grpc.stream_stream_rpc_method_handler(refuse)  # of every kind of call the status is the same
 
     def _unary(
         self, name: str, kind: type[Message], act: Callable[..., Awaitable[Message]]
@@ -117,7 +142,7 @@ class Handlers(grpc.GenericRpcHandler):
                     metadata = context.invocation_metadata() or ()
                     caller = await self._welcomed(name, context.peer(), metadata, call)
                     with self._gate.stream(caller), self._presence.staying(caller.principal):
-                        charge = partial(self._gate.charge, caller)
+                        charge = partial(self._gate.move, caller)
                         await _write_all(context, act(caller.principal, incoming, charge))
             except RefereeError as refusal:
                 await _abort(context, refusal)
@@ -164,8 +189,11 @@ class Handlers(grpc.GenericRpcHandler):
         """Returns who calls; whoever should say so and does not is counted too.
 
         Raises:
-            RefereeError: PRINCIPAL_MISSING, PRINCIPAL_MALFORMED, or RATE_LIMITED instead.
+            RefereeError: PRINCIPAL_MISSING, PRINCIPAL_MALFORMED, or RATE_LIMITED instead; NOT_PERMITTED at the
+                socket of the markers.
         """
+        if peer.startswith(PEER):
+            raise RefereeError(Reason.NOT_PERMITTED)
         address = self._gate.address_of(peer, metadata)
         if name not in _WITHOUT_PRINCIPAL:
             try:
@@ -218,9 +246,16 @@ async def _write_all(context: Context, responses: AsyncIterator[Message]) -> Non
             await context.write(response.SerializeToString())
 
 
+async def _mark(raw: bytes, _: Context) -> bytes:
+    return raw
+
+
 async def _abort(context: Context, refusal: RefereeError) -> NoReturn:
     await context.abort_with_status(to_status(refusal))
     raise AssertionError("abort raises")
+
+
+_MARKED: Final[grpc.RpcMethodHandler[bytes, bytes]] = grpc.unary_unary_rpc_method_handler(_mark)
 
 
 def _snake_case(name: str) -> str:

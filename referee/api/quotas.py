@@ -11,6 +11,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final, Literal, NamedTuple, TypeVar
 from urllib.parse import unquote
 
+from referee.api.backlog import Backlog
 from referee.core.errors import Reason, RefereeError
 from referee.table.ids import Principal
 
@@ -38,6 +39,7 @@ class Quotas:
         open_matches: unfinished matches of a host.
         calls_at_once: calls under way in this replica, streams not counted.
         streams_at_once: open streams of this replica.
+        longest_wait: seconds that calls and moves may wait until this replica gets to them, while a backlog stands.
     """
 
     call_rate: float = 0
@@ -49,6 +51,7 @@ class Quotas:
     open_matches: int = 0
     calls_at_once: int = 1_000
     streams_at_once: int = 10_000
+    longest_wait: float = 0.25
 
 
 EXPOSED: Final = Quotas(
@@ -104,6 +107,9 @@ class Buckets:
 class Gate:
     """Lets calls in.
 
+    Attributes:
+        backlog: whether what is handed over now has waited too long.
+
     Args:
         quotas: the limits.
         proxies: how many proxies stand in front, each of which adds to x-forwarded-for whom it was called by.
@@ -115,6 +121,7 @@ class Gate:
         self._proxies: Final = proxies
         self._calls: Final = (Buckets(quotas.call_rate, clock), Buckets(quotas.address_call_rate, clock))
         self._creations: Final = (Buckets(quotas.creation_rate, clock), Buckets(quotas.address_creation_rate, clock))
+        self.backlog: Final = Backlog(quotas.longest_wait, clock)
         self._under_way = 0
         self._streams: Final = Counter[bytes | str]()
         self._open_streams = 0
@@ -171,6 +178,21 @@ class Gate:
             for key in keys:
                 if not self._streams[key]:
                     del self._streams[key]
+
+    def late(self) -> RefereeError:
+        """Returns the error of what has waited too long."""
+        what, longest = "seconds of waiting", f"{self._quotas.longest_wait:g}"
+        return RefereeError(Reason.OVERLOADED, what=what, limit=longest, retry_after_ms=_ROOM_MS)
+
+    def move(self, caller: Caller) -> None:
+        """Lets in a move over a stream.
+
+        Raises:
+            RefereeError: OVERLOADED or RATE_LIMITED.
+        """
+        if self.backlog.late():
+            raise self.late()
+        self.charge(caller)
 
     def charge(self, caller: Caller, cost: int = 1) -> None:
         """Counts calls, or what is as much work.

@@ -17,6 +17,7 @@ from referee.api import health
 from referee.api.creations import Creations
 from referee.api.interceptor import SERVICE, Handlers
 from referee.api.journal import Journal
+from referee.api.markers import Markers
 from referee.api.quotas import Gate
 from referee.api.servicer import Servicer
 from referee.api.settings import Settings
@@ -26,7 +27,7 @@ from referee.table.table import Table
 
 _log: Final = logging.getLogger("referee")
 _LARGEST_MESSAGE: Final = 1024 * 1024  # above our own limit, which gives the better error
-_PENDING: Final = 4_000  # calls not looked at yet; of more gRPC cancels some, whosever they are
+_PENDING: Final = 4_000  # calls that wait in gRPC; if refusals do not keep pace, it cancels some, whosever they are
 _PROBE_S: Final = 1.0
 
 
@@ -45,6 +46,7 @@ class Server:
         journal = Journal(observer)
         creations = Creations(table, settings.operators, settings.quotas.open_matches)
         gate = Gate(settings.quotas, settings.trusted_proxies)
+        self._markers: Final = Markers(gate.backlog)
         self._handlers: Final = Handlers(Servicer(table, journal, creations), journal, gate)
         self._health: Final = health.Health()
         self._minding = list[asyncio.Task[None]]()
@@ -63,6 +65,7 @@ class Server:
         names = (SERVICE.full_name, health.NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)
         self.port = self._bind()
+        self._markers.open(self._server)
         await self._server.start()
         self._minding = [asyncio.create_task(self._watch_store()), asyncio.create_task(self._table.keep_time())]
 
@@ -75,6 +78,7 @@ class Server:
         self._table.time.cancel()  # from here on time stands still, unless another replica is at work
         await asyncio.gather(*self._minding, return_exceptions=True)
         self._handlers.end_streams()
+        await self._markers.close()
         await self._server.stop(self._settings.drain_s)
 
     def _bind(self) -> int:

@@ -42,7 +42,7 @@ class Reason(Enum):
     CREATION_RESTRICTED = "only principals that the operator of this referee has named may create matches"
     RATE_LIMITED = "too many {what}: the {who} may make {limit} a second; try again in {retry_after_ms} ms"
     QUOTA_EXCEEDED = "the {who} has {limit} {what}, which is as many as it may have; try again in {retry_after_ms} ms"
-    OVERLOADED = "this replica has {limit} {what} under way and takes no more; try again in {retry_after_ms} ms"
+    OVERLOADED = "this replica is at its limit of {limit} {what}; try again in {retry_after_ms} ms"
 
 
 _LONGEST: Final = 100  # what a caller sent may be long, and an error travels in a header

@@ -169,7 +169,7 @@ def test_a_file_of_operator_keys_that_is_none(tmp_path: Path, content: str | Non
 
 @pytest.mark.parametrize("name", ["trusted-proxies", *(field.name.replace("_", "-") for field in fields(Quotas))])
 def test_a_limit_below_nothing(name: str) -> None:
-    value = "-1.0" if name.endswith("-rate") else "-1"
+    value = "-1.0" if name.endswith(("-rate", "-wait")) else "-1"
     assert_refused(run(f"--{name}", value), f"{name} is {value}, expected 0 or more")
 
 

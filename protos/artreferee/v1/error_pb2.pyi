@@ -103,8 +103,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     or unfinished matches), limit, retry_after_ms. With RetryInfo.
     """
     ERROR_REASON_OVERLOADED: _ErrorReason.ValueType  # 36
-    """RESOURCE_EXHAUSTED: as many under way as this replica takes on, of all callers together. Metadata: what (calls, or
-    streams), limit, retry_after_ms. With RetryInfo.
+    """RESOURCE_EXHAUSTED: this replica has as much to do as it takes on, of all callers together. Metadata: what (calls,
+    streams, or seconds of waiting), limit, retry_after_ms. With RetryInfo.
     """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
@@ -193,7 +193,7 @@ ERROR_REASON_QUOTA_EXCEEDED: ErrorReason.ValueType  # 35
 or unfinished matches), limit, retry_after_ms. With RetryInfo.
 """
 ERROR_REASON_OVERLOADED: ErrorReason.ValueType  # 36
-"""RESOURCE_EXHAUSTED: as many under way as this replica takes on, of all callers together. Metadata: what (calls, or
-streams), limit, retry_after_ms. With RetryInfo.
+"""RESOURCE_EXHAUSTED: this replica has as much to do as it takes on, of all callers together. Metadata: what (calls,
+streams, or seconds of waiting), limit, retry_after_ms. With RetryInfo.
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015
