@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from clients.terminal.drawing.artsee import ArtSeeDrawing
 from clients.terminal.drawing.classic_art import ClassicArtDrawing
 from clients.terminal.drawing.drawing import Choice, Drawing, Size
 from clients.terminal.drawing.plain import PlainDrawing
@@ -10,7 +11,10 @@ from clients.terminal.words import Words
 
 __all__ = ["DRAWINGS", "Choice", "Drawing", "Size", "drawing_of"]
 
-DRAWINGS: Final[Mapping[str, Callable[[Sequence[str], Words], Drawing]]] = {"classic_art": ClassicArtDrawing}
+DRAWINGS: Final[Mapping[str, Callable[[Sequence[str], Words], Drawing]]] = {
+    "artsee": ArtSeeDrawing,
+    "classic_art": ClassicArtDrawing,
+}
 """The rulesets that have a drawing of their own."""
 
 

@@ -65,7 +65,7 @@ class ClassicArtDrawing(ClassicArtTold):
             Text(told("out of play {cards}", cards=own.deck_size)),
         ]
         title = Text(self.title, STRONG)
-        return [Text(" · ").join([title, *filter(None, facts)]), Text(f"▶ {self._status(view)}", STRONG)]
+        return [Text(" · ").join([title, *filter(None, facts)]), pen.write("status", f"▶ {self._status(view)}", STRONG)]
 
     def _signs(self, width: int) -> list[Text]:
         told = self._words.told

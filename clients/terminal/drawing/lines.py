@@ -38,11 +38,13 @@ def beside(*blocks: tuple[Sequence[Text], int], gap: str = "  ") -> list[Text]:
     return [Text(gap).join(parts) for parts in zip(*filled, strict=True)]
 
 
-def framed(title: str, lines: Sequence[Text], width: int) -> list[Text]:
+def framed(title: Text | str, lines: Sequence[Text], width: int) -> list[Text]:
     """Puts lines into a frame with a title."""
     inner = width - 4
-    head = fit(f" {title} ", min(cell_len(title) + 2, inner)).plain
-    top = Text.assemble(("╭─", FAINT), (head, STRONG), ("─" * (inner + 1 - cell_len(head)) + "╮", FAINT))
+    named = Text(title, STRONG) if isinstance(title, str) else title
+    head = fit(named, min(cell_len(named.plain), inner - 2))
+    rule = "─" * (inner - 1 - cell_len(head.plain))
+    top = Text.assemble(("╭─ ", FAINT), head, (f" {rule}╮", FAINT))
     sides = [Text.assemble(("│ ", FAINT), fit(line, inner), (" │", FAINT)) for line in lines]
     return [top, *sides, Text(f"╰{'─' * (inner + 2)}╯", FAINT)]
 

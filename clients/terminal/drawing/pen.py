@@ -34,14 +34,21 @@ class Pen:
         self._before: Final = before
         self._open: Final = open_moves or {}
 
-    def write(self, fact: Hashable, text: str, style: Style | str = "") -> Text:
-        """Returns a text that tells a fact."""
+    def write(self, fact: Hashable, text: str, style: Style | str = "", concerned: Hashable | None = None) -> Text:
+        """Returns a text that tells a fact.
+
+        Args:
+            fact: what is compared with the earlier table.
+            text: what it is now.
+            style: how it looks.
+            concerned: the fact that moves concern, if it has another name.
+        """
         self.told[fact] = text
         written = Text(text)
         written.stylize(style)
         if self._before is not None and self._before.get(fact) != text:
             written.stylize(CHANGED)
-        if moves := self._open.get(fact):
+        if moves := self._open.get(fact if concerned is None else concerned):
             written.stylize(_OPEN)
             written.stylize(Style(meta={"moves": tuple(move.id for move in moves)}))
         return written

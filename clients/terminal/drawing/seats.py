@@ -20,7 +20,7 @@ def colour(seat: int) -> str:
 def label(name: str, seat: int, to_act: bool, first: bool, pen: Pen) -> Text:
     """Returns whether a seat is to act, its letter, whether it is the first player, and its name."""
     return Text.assemble(
-        pen.write(("to act", seat), "▶" if to_act else " ", STRONG),
+        ("▶" if to_act else " ", STRONG),
         (f"{LETTERS[seat]} ", colour(seat)),
         pen.write(("first", seat), "◆" if first else " "),
         " ",

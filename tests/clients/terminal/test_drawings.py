@@ -17,6 +17,7 @@ from referee.core.game import AnyGame
 from referee.wire import wires
 from tests.clients.terminal.catalogues import FOLDER
 from tests.clients.terminal.playing import NAMES, Moment, moments
+from tests.games.artsee.redeal import redealt as redealt_artsee
 from tests.games.classic_art.redeal import redealt as redealt_classic_art
 
 TABLES = [(ruleset, seats) for ruleset in sorted(DRAWINGS) for seats in wires()[ruleset].game.spec.seats]
@@ -24,7 +25,7 @@ SIZES = (Size(80, 24), Size(100, 30), Size(120, 40), Size(200, 60))
 MOST_ENTRIES = 30
 
 Redealt = Callable[[Any, Any, int | None, random.Random], Any]
-REDEALT: dict[str, Redealt] = {"classic_art": redealt_classic_art}
+REDEALT: dict[str, Redealt] = {"artsee": redealt_artsee, "classic_art": redealt_classic_art}
 
 of_all_tables = pytest.mark.parametrize(("ruleset", "seats"), TABLES)
 
@@ -54,7 +55,7 @@ def _drawings(ruleset: str, seats: int) -> list[Drawing]:
     return [drawing_of(ruleset, NAMES[:seats], _strict(language)) for language in LANGUAGES]
 
 
-def _some(ruleset: str, seats: int, one_in: int = 23) -> Iterator[Moment]:
+def _some(ruleset: str, seats: int, one_in: int = 37) -> Iterator[Moment]:
     """Some positions of two matches, the first and the last among them."""
     for number in range(2):
         match = list[int]()
