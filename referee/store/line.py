@@ -28,32 +28,26 @@ class Line:
         self._connection: AbstractConnection | None = None
         self._replies: _Replies | None = None
 
-    async def ask(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Returns the replies to commands; errors of the server are among them.
+    def ask(self, commands: Sequence[tuple[Any, ...]]) -> "asyncio.Future[list[Any]]":
+        """Returns the replies to commands, once they are there; errors of the server are among them.
+
+        They are on their way already: whoever waits no longer stops none. Others wait instead for
+        redis.exceptions.RedisError: no reply; the commands may have been carried out.
 
         Raises:
             TypeError: a part of a command is neither text, bytes nor a number; nothing is sent.
-            redis.exceptions.RedisError: no reply; the commands may have been carried out.
         """
         packed = b"".join(map(hiredis.pack_command, commands))
-        replies = self._replies
-        if replies is None or replies.lost:
-            replies = await self._open()
-        try:
-            async with asyncio.timeout(self._timeout_s):
-                return await replies.to(packed, len(commands))
-        except TimeoutError:
-            raise RedisTimeoutError(f"no reply within {self._timeout_s} s") from None
-        finally:
-            if replies.awaited:  # whoever asks next must not be given them
-                await self._close()
+        if self._replies is None or self._replies.lost:
+            return asyncio.ensure_future(self._open_and_ask(packed, len(commands)))
+        return self._replies.to(packed, len(commands))
 
-    async def _open(self) -> "_Replies":
+    async def _open_and_ask(self, packed: bytes, count: int) -> list[Any]:
         await self._close()
         connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
         self._connection = connection
-        self._replies = _Replies(connection._writer.transport)
-        return self._replies
+        self._replies = _Replies(connection._writer.transport, self._timeout_s)
+        return await self._replies.to(packed, count)
 
     async def _close(self) -> None:
         connection, self._connection, self._replies = self._connection, None, None
@@ -69,28 +63,30 @@ class _Replies(asyncio.Protocol):
         lost: whether it has ended.
     """
 
-    def __init__(self, transport: asyncio.Transport) -> None:
+    def __init__(self, transport: asyncio.Transport, timeout_s: float) -> None:
         self._transport: Final = transport
+        self._timeout_s: Final = timeout_s
         self._opener: Final = cast(asyncio.Protocol, transport.get_protocol())
         self._reader: Final = hiredis.Reader(
             protocolError=InvalidResponse, replyError=BaseParser.parse_error, notEnoughData=_NOTHING
         )
+        self._loop: Final = asyncio.get_running_loop()
         self._missing = 0
         self._found = list[Any]()
         self._all: asyncio.Future[list[Any]] | None = None
+        self._due_s = 0.0
+        self._watch: asyncio.TimerHandle | None = None
         self.lost = False
         transport.set_protocol(self)
 
-    @property
-    def awaited(self) -> bool:
-        """Whether replies are to come still."""
-        return self._missing > 0
-
-    async def to(self, packed: bytes, count: int) -> list[Any]:
+    def to(self, packed: bytes, count: int) -> asyncio.Future[list[Any]]:
         """Sends commands and returns their replies."""
-        self._missing, self._found, self._all = count, [], asyncio.get_running_loop().create_future()
+        self._missing, self._found, self._all = count, [], self._loop.create_future()
+        self._due_s = self._loop.time() + self._timeout_s
+        if self._watch is None:
+            self._watch = self._loop.call_at(self._due_s, self._look)
         self._transport.write(packed)
-        return await self._all
+        return self._all
 
     def data_received(self, data: bytes) -> None:
         self._reader.feed(data)
@@ -100,16 +96,30 @@ class _Replies(asyncio.Protocol):
                     self._found.append(reply)
                     self._missing -= 1
         except InvalidResponse as error:
-            self._fail(error)
-            self._transport.abort()
+            self._give_up(error)
         if not self._missing and self._all is not None and not self._all.done():
             self._all.set_result(self._found)
 
     def connection_lost(self, error: Exception | None) -> None:
-        self.lost = True
         self._fail(RedisConnectionError(f"the connection was lost: {error or 'the server closed it'}"))
         self._opener.connection_lost(error)
 
+    def _look(self) -> None:
+        """Looks whether replies are late: once for many commands, as most timers would be for nothing."""
+        self._watch = None
+        if not self._missing or self.lost:
+            return
+        if self._loop.time() < self._due_s:
+            self._watch = self._loop.call_at(self._due_s, self._look)
+        else:
+            self._give_up(RedisTimeoutError(f"no reply within {self._timeout_s} s"))
+
+    def _give_up(self, error: Exception) -> None:
+        """Ends the connection: whoever asks next must not be given what is late."""
+        self._fail(error)
+        self._transport.abort()
+
     def _fail(self, error: Exception) -> None:
+        self.lost = True
         if self._all is not None and not self._all.done():
             self._all.set_exception(error)

@@ -2,6 +2,8 @@
 
 import asyncio
 import time
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 from redis.asyncio import Redis
@@ -42,6 +44,7 @@ _UNAVAILABLE: Final = (
     RedisTimeoutError,
     TryAgainError,
 )
+_Batch = list[tuple[tuple[Any, ...], asyncio.Future[Any]]]
 _REFUSING: Final = frozenset({"MISCONF", "NOREPLICAS"})  # the store, not the command, is at fault
 
 
@@ -54,9 +57,8 @@ class Pipelined:
     def __init__(self, redis: "Redis", observer: Observer | None = None) -> None:
         self._free: Final = [Line(redis.connection_pool, TIMEOUT_S) for _ in range(_LANES)]
         self._observer: Final = observer or Observer()
-        self._queue: list[tuple[tuple[Any, ...], asyncio.Future[Any]]] = []
-        self._lanes = 0
-        self._tasks: Final = set[asyncio.Task[None]]()  # the loop itself keeps no strong reference
+        self._queue: _Batch = []
+        self._to_send = False
 
     async def __call__(self, *command: Any) -> Any:
         """Returns a command's reply.
@@ -65,13 +67,12 @@ class Pipelined:
             StoreUnavailableError: no reply; the command may have been carried out.
             redis.exceptions.ResponseError: the store refuses the command.
         """
-        reply: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        reply: asyncio.Future[Any] = loop.create_future()
         self._queue.append((command, reply))
-        if self._lanes < _LANES:
-            self._lanes += 1
-            lane = asyncio.create_task(self._drain())
-            self._tasks.add(lane)
-            lane.add_done_callback(self._tasks.discard)
+        if self._free and not self._to_send:
+            self._to_send = True
+            loop.call_soon(self._send)
         start, failed = time.perf_counter(), False
         try:
             return await reply
@@ -90,25 +91,42 @@ class Pipelined:
         finally:
             self._observer.stored(command[0], time.perf_counter() - start, failed)
 
-    async def _drain(self) -> None:
-        while self._queue:
-            batch, self._queue = self._queue, []
-            try:
-                replies = await self._execute([command for command, _ in batch])
-            except Exception as error:
-                replies = [error] * len(batch)
-            for (_, reply), result in zip(batch, replies, strict=True):
-                if reply.done():
-                    continue
-                if isinstance(result, Exception):
-                    reply.set_exception(result)
-                else:
-                    reply.set_result(result)
-        self._lanes -= 1
-
-    async def _execute(self, commands: list[tuple[Any, ...]]) -> list[Any]:
+    def _send(self) -> None:
+        self._to_send = False
+        if not self._queue or not self._free:
+            return
+        batch, self._queue = self._queue, []
         line = self._free.pop()
         try:
-            return await line.ask(commands)
-        finally:
+            asked = line.ask(self._to_be_sent([command for command, _ in batch]))
+        except TypeError as error:
             self._free.append(line)
+            _tell(batch, [error] * len(batch))
+        else:
+            asked.add_done_callback(partial(self._take, line, batch))
+
+    def _take(self, line: Line, batch: _Batch, asked: asyncio.Future[list[Any]]) -> None:
+        self._free.append(line)
+        if asked.cancelled():  # the loop ends
+            return
+        error = asked.exception()
+        _tell(batch, self._replies_in(asked.result(), len(batch)) if error is None else [error] * len(batch))
+        self._send()
+
+    def _to_be_sent(self, commands: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """Returns what goes out for commands that go out together."""
+        return commands
+
+    def _replies_in(self, replies: list[Any], commands: int) -> list[Any]:
+        """Returns the replies to so many commands among those to what went out for them."""
+        return replies
+
+
+def _tell(batch: _Batch, replies: Sequence[Any]) -> None:
+    for (_, reply), result in zip(batch, replies, strict=True):
+        if reply.done():  # its caller has gone away
+            continue
+        if isinstance(result, Exception):
+            reply.set_exception(result)
+        else:
+            reply.set_result(result)

@@ -17,12 +17,16 @@ class Replicated(Pipelined):
     reader is told does not go away with the server, and neither does a receipt.
     """
 
-    async def _execute(self, commands: list[tuple[Any, ...]]) -> list[Any]:
+    def _to_be_sent(self, commands: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         mark = next(filter(None, map(keys.mark_of, commands)), None)
         if mark is None:  # they touch nothing that is kept
-            return await super()._execute(commands)
-        wait = (("SET", mark, ""), ("WAIT", 1, _CONFIRMED_WITHIN_MS))
-        *replies, marked, replicas = await super()._execute([*commands, *wait])
+            return commands
+        return [*commands, ("SET", mark, ""), ("WAIT", 1, _CONFIRMED_WITHIN_MS)]
+
+    def _replies_in(self, replies: list[Any], commands: int) -> list[Any]:
+        if len(replies) == commands:
+            return replies
+        *replies, marked, replicas = replies
         if not isinstance(marked, Exception) and not isinstance(replicas, Exception) and replicas:
             return replies
         unconfirmed = RedisTimeoutError(f"no replica of the store has confirmed within {_CONFIRMED_WITHIN_MS} ms")
