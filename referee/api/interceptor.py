@@ -111,7 +111,7 @@ class Handlers(grpc.GenericRpcHandler):
         return handle
 
     def _stream(
-        self, name: str, kind: type[Message], act: Callable[..., AsyncIterator[Message]]
+        self, name: str, kind: type[Message], act: Callable[..., AsyncIterator[bytes]]
     ) -> Callable[[bytes, Context], Awaitable[None]]:
         async def write(raw: bytes, context: Context, call: Call) -> None:
             caller = await self._welcomed(name, context.peer(), context.invocation_metadata() or (), call)
@@ -130,7 +130,7 @@ class Handlers(grpc.GenericRpcHandler):
         return handle
 
     def _conversation(
-        self, name: str, kind: type[Message], act: Callable[..., AsyncIterator[Message]]
+        self, name: str, kind: type[Message], act: Callable[..., AsyncIterator[bytes]]
     ) -> Callable[[AsyncIterator[bytes], Context], Awaitable[None]]:
         async def handle(_: AsyncIterator[bytes], context: Context) -> None:
             incoming = _Incoming(kind, context)
@@ -240,10 +240,10 @@ class _Incoming:
             self._reader.cancel()
 
 
-async def _write_all(context: Context, responses: AsyncIterator[Message]) -> None:
+async def _write_all(context: Context, responses: AsyncIterator[bytes]) -> None:
     async with aclosing(responses):  # type: ignore[type-var]
         async for response in responses:
-            await context.write(response.SerializeToString())
+            await context.write(response)
 
 
 async def _mark(raw: bytes, _: Context) -> bytes:

@@ -107,21 +107,22 @@ class Servicer:
         )
         return service_pb2.ResignResponse(version=answer.version)
 
-    async def watch_match(
-        self, principal: Principal, request: service_pb2.WatchMatchRequest
-    ) -> AsyncIterator[service_pb2.WatchMatchResponse]:
-        """Follows a match."""
+    async def watch_match(self, principal: Principal, request: service_pb2.WatchMatchRequest) -> AsyncIterator[bytes]:
+        """Follows a match; packed, as one message may be for very many."""
         detail = requests.detail_of(request.detail)
         after = request.after_version if request.HasField("after_version") else None
         match_id, seat = requests.match_id_of(request.match_id), requests.seat_of(request)
         async for tidings in self._table.watch(principal, match_id, seat, after):
-            for response in responses.watched(tidings, detail, await self._moment()):
-                yield response
+            if detail not in tidings.written:
+                messages = responses.watched(tidings, detail, await self._moment())
+                tidings.written[detail] = [message.SerializeToString() for message in messages]
+            for written in tidings.written[detail]:
+                yield written
 
     async def play(
         self, principal: Principal, incoming: AsyncIterator[service_pb2.PlayRequest], charge: Callable[[], None]
-    ) -> AsyncIterator[service_pb2.PlayResponse]:
-        """Plays all seats of the caller; `charge` counts each move, or raises RATE_LIMITED."""
+    ) -> AsyncIterator[bytes]:
+        """Plays all seats of the caller; packed; `charge` counts each move, or raises RATE_LIMITED."""
         first = await anext(incoming, None)
         if first is None:
             return
@@ -131,10 +132,10 @@ class Servicer:
             reader = asyncio.create_task(_take_moves(player, first, incoming, charge))
             try:
                 while (news := await player.news()) is not None:
-                    yield responses.played(news, detail, await self._moment(), refusal)
+                    yield responses.played(news, detail, await self._moment(), refusal).SerializeToString()
             except RefereeError as error:
                 if error.reason is Reason.DRAINING:
-                    yield service_pb2.PlayResponse(going_away=True)
+                    yield service_pb2.PlayResponse(going_away=True).SerializeToString()
                 raise
             finally:
                 reader.cancel()

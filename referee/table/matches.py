@@ -82,7 +82,7 @@ class Matches:
         self._observer: Final = observer
         self._store: Final = store
         self._cache: Final = OrderedDict[MatchId, Snapshot]()
-        self._reading: Final = dict[tuple[MatchId, int, int], asyncio.Task[Any]]()
+        self._reading: Final = dict[tuple[str | int, ...], asyncio.Task[Any]]()
         self._attending: Final = dict[Principal, list[Attendant]]()
         self._expiring: Final = dict[MatchId, asyncio.Task[None]]()
         self._to_expire: Final = set[MatchId]()
@@ -91,10 +91,10 @@ class Matches:
         """Reads a match from the store. Those who were told of the same version share one read."""
         if not at_least:
             return await self._read(match_id)
-        return await self.shared((match_id, 0, at_least), lambda: self._read(match_id))
+        return await self.shared(("match", match_id, at_least), lambda: self._read(match_id))
 
-    async def shared(self, key: tuple[MatchId, int, int], read: Callable[[], Coroutine[Any, Any, ReadT]]) -> ReadT:
-        """Reads something of a match once for all who ask for it at the same time."""
+    async def shared(self, key: tuple[str | int, ...], read: Callable[[], Coroutine[Any, Any, ReadT]]) -> ReadT:
+        """Reads something, which the key names, once for all who ask for it at the same time."""
         task = self._reading.get(key)
         if task is None:
             task = self._reading[key] = asyncio.create_task(read())

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -49,12 +49,21 @@ class Seen:
 class Tidings:
     """What a watcher is told: entries since the last tidings, or none and `anew` if a snapshot takes their place.
 
-    With neither it is a heartbeat.
+    With neither it is a heartbeat. All who watch in public are told by the same object, and no others are.
+
+    Attributes:
+        written: the messages that say it, by detail, once somebody has written them, for all who are told by it.
     """
 
     seen: Seen
     entries: tuple[Told, ...] = ()
     anew: bool = False
+    written: dict[int, Sequence[bytes]] = field(default_factory=dict)
+
+    @property
+    def heartbeat(self) -> bool:
+        """Whether it says nothing new."""
+        return not self.anew and not self.entries
 
 
 class Table:
@@ -206,24 +215,18 @@ class Table:
             RefereeError: as `get`.
         """
         async with self._store.changes(match_id) as changes:
-            told, seen = after, await self.get(principal, match_id, seat)
+            seen, news = await self.get(principal, match_id, seat), True
+            found = await self._since(seen, after)
             while True:
-                version = seen.snapshot.course.version
-                if told is None or not version - _LONGEST_CATCH_UP <= told <= version:
-                    yield Tidings(seen, anew=True)
-                elif told < version:
-                    tidings = await self._tidings(seen, told)
-                    if tidings is None:  # the store has lost the end of the log since, or the whole match
-                        seen = await self._again(seen, principal)
-                        tidings, version = Tidings(seen, anew=True), seen.snapshot.course.version
+                tidings = _still_shown(found, principal, match_id)
+                if not (news and tidings.heartbeat):
                     yield tidings
-                told = version
-                if seen.snapshot.over:
+                snapshot = tidings.seen.snapshot
+                if snapshot.over:
                     return
                 news = await changes.wait(self.limits.heartbeat_s)
-                seen = await self._again(seen, principal, at_least=changes.version if news else 0)
-                if not news and seen.snapshot.course.version == told:
-                    yield Tidings(seen)
+                at_least = changes.version if news else 0
+                found = await self._tidings(match_id, seen.viewer, snapshot.course.version, at_least)
 
     async def record(self, principal: Principal, match_id: MatchId) -> tuple[Snapshot, list[Told]]:
         """Reads a match that has ended with its whole log.
@@ -307,29 +310,54 @@ class Table:
         """
         await self._store.ping()
 
-    async def _shown(self, principal: Principal, match_id: MatchId, at_least: int = 0) -> Snapshot | None:
+    async def _shown(self, principal: Principal, match_id: MatchId) -> Snapshot | None:
         """Reads a match; None also if the caller may not know of it."""
-        snapshot = await self._matches.find(match_id, at_least)
+        snapshot = await self._matches.find(match_id)
         return None if snapshot is None or snapshot.is_hidden_from(principal) else snapshot
 
-    async def _again(self, seen: Seen, principal: Principal, at_least: int = 0) -> Seen:
-        """Returns the match as it is now, seen by the same eyes."""
-        match_id = seen.snapshot.match_id
-        snapshot = await self._shown(principal, match_id, at_least)
-        if snapshot is None:
-            raise RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)
-        if seen.viewer not in (None, *snapshot.seats_of(principal)):  # another match of its name, or reseated
-            raise RefereeError(Reason.NOT_PERMITTED)
-        return Seen(snapshot, seen.viewer)
+    async def _tidings(self, match_id: MatchId, viewer: int | None, told: int, at_least: int) -> Tidings | None:
+        """Returns what `_since` does of the match as it is now. What the public is told is read once for all of it."""
 
-    async def _tidings(self, seen: Seen, told: int) -> Tidings | None:
+        async def read() -> Tidings | None:
+            snapshot = await self._matches.find(match_id, at_least)
+            return None if snapshot is None else await self._since(Seen(snapshot, viewer), told)
+
+        if viewer is not None:
+            return await read()
+        return await self._matches.shared(("public", match_id, told, at_least), read)
+
+    async def _since(self, seen: Seen, told: int | None) -> Tidings | None:
+        """Returns what is new since the version `told`; None if there is no such match any more."""
         match_id, version = seen.snapshot.match_id, seen.snapshot.course.version
-        entries = await self._matches.shared((match_id, told + 1, version), lambda: self._log(match_id, told, version))
-        return Tidings(seen, tuple(entries)) if len(entries) == version - told else None
+        if told == version:
+            return Tidings(seen)
+        if told is None or not version - _LONGEST_CATCH_UP <= told < version:
+            return Tidings(seen, anew=True)
+        entries = await self._matches.shared(
+            ("log", match_id, told, version), lambda: self._log(match_id, told, version)
+        )
+        if len(entries) == version - told:
+            return Tidings(seen, tuple(entries))
+        snapshot = await self._matches.find(match_id)  # the store has lost the end of the log since, or all of it
+        return None if snapshot is None else Tidings(Seen(snapshot, seen.viewer), anew=True)
 
     async def _log(self, match_id: MatchId, start: int, stop: int) -> list[Told]:
         logged = await self._store.log(match_id, start, stop)
         return [Told(start + place + 1, item.time_ms, unpack_entry(item.entry)) for place, item in enumerate(logged)]
+
+
+def _still_shown(tidings: Tidings | None, principal: Principal, match_id: MatchId) -> Tidings:
+    """Returns tidings if the caller may still be told of the match.
+
+    Raises:
+        RefereeError: MATCH_NOT_FOUND or NOT_PERMITTED.
+    """
+    if tidings is None or tidings.seen.snapshot.is_hidden_from(principal):
+        raise RefereeError(Reason.MATCH_NOT_FOUND, match_id=match_id)
+    snapshot, viewer = tidings.seen.snapshot, tidings.seen.viewer
+    if viewer is not None and viewer not in snapshot.seats_of(principal):  # another match of its name, or reseated
+        raise RefereeError(Reason.NOT_PERMITTED)
+    return tidings
 
 
 def _is_listed(snapshot: Snapshot, principal: Principal, mine: bool) -> bool:

@@ -1,12 +1,13 @@
 """Through whose eyes a match is seen: each seat by itself, and in public by a player as by everybody."""
 
 import asyncio
+from contextlib import AsyncExitStack
 
 import pytest
 
 from artreferee.v1 import match_pb2, service_pb2
 from tests.api.faults import by_id, submission
-from tests.api.harness import SEATS, SPECTATOR, Caller, Referee, Secret, Stream, planted
+from tests.api.harness import HOST, SEATS, SPECTATOR, Caller, Referee, Secret, Stream, planted
 from tests.games.classic_art.build import last_turn, season
 from tests.games.classic_art.moves import PASS
 
@@ -54,6 +55,33 @@ async def test_a_player_who_also_watches_in_public_sees_what_all_see(shared: Ref
         assert (await own.update()).update.match.view.classic_art.hand
         assert await both(second, stranger)
         for stream in (own, second, stranger):
+            stream.cancel()
+
+
+@pytest.mark.parametrize("detail", [match_pb2.DETAIL_NONE, match_pb2.DETAIL_IDS, match_pb2.DETAIL_FULL])
+async def test_all_who_watch_at_once_are_each_sent_what_it_would_be_sent_alone(
+    shared: Referee, name: str, detail: match_pb2.Detail.ValueType
+) -> None:
+    """To the byte, though messages for those who may know the same are made once; a seat's are for nobody else."""
+    match = planted(name, season(3))
+    await shared.plant(match)
+    watch = service_pb2.WatchMatchRequest(match_id=match.match_id, detail=detail)
+    public = (SPECTATOR, Secret("another spectator"), HOST)
+    async with AsyncExitStack() as stack:
+        together, alone = list[Stream](), list[Stream]()
+        for secret in (*SEATS[:3], *public):
+            elsewhere = await stack.enter_async_context(Referee())
+            elsewhere.shelf.inner = shared.shelf.inner
+            alone.append(elsewhere.caller(secret).watch(watch))
+            together.append(shared.caller(secret).watch(watch))
+            assert await both(alone[-1], together[-1])
+        for secret in SEATS[:3]:
+            await shared.caller(secret).ask("SubmitMove", submission(match.match_id, [by_id(PASS)]))
+            heard = [await both(*streams) for streams in zip(alone, together, strict=True)]
+            assert len(set(heard[:3])) == 3
+            assert set(heard[3:]).isdisjoint(heard[:3])
+            assert len(set(heard[3:])) == 1
+        for stream in (*alone, *together):
             stream.cancel()
 
 

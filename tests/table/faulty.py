@@ -205,11 +205,16 @@ class Counted(Relay):
     """Counts reads and writes."""
 
     loads: int = 0
+    logs: int = 0
     writes: int = 0
 
     async def load(self, match_id: MatchId) -> Stored | None:
         self.loads += 1
         return await self.inner.load(match_id)
+
+    async def log(self, match_id: MatchId, start: int, stop: int) -> list[Logged]:
+        self.logs += 1
+        return await self.inner.log(match_id, start, stop)
 
     async def write(self, write: Write) -> Header | Stored | Untimely | None:
         self.writes += 1

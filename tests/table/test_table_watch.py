@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 
 import pytest
 
@@ -13,10 +13,10 @@ from referee.table.matches import Limits
 from referee.table.snapshot import Status, Step
 from referee.table.store import Store
 from referee.table.table import Table, Tidings
-from tests.table.faulty import Deaf, Overtaken, Short, Unhurried
+from tests.table.faulty import Counted, Deaf, Overtaken, Short, Unhurried
 from tests.table.night import Night, night_of
 from tests.table.pebbles import BID_0, KEEP, TAKE_1
-from tests.table.sitting import ALICE, BOB, CAROL, STRANGER
+from tests.table.sitting import ALICE, BOB, CAROL, GAMES, STRANGER
 
 HEARD_S = 10.0
 SOON = Limits(heartbeat_s=0.01)
@@ -86,6 +86,29 @@ async def test_many_watchers_are_told_the_same(replicas: Night) -> None:
     last = (await replicas.snapshot(match_id)).course.version
     for task in tasks:
         assert versions_told(await task) == list(range(1, last + 1))
+
+
+async def test_what_the_public_is_told_is_read_once_and_no_seat_is_told_by_it() -> None:
+    """However many spectators there are; the seats share the reading, and each is told by itself."""
+    night = night_of(2)
+    counted = Counted(night.store)
+    table = Table(counted, GAMES)
+    match_id = await night.match(ALICE, BOB)
+    async with AsyncExitStack() as stack:
+        watching = [
+            await stack.enter_async_context(watch(table, match_id, who)) for who in [STRANGER] * 9 + [ALICE, BOB]
+        ]
+        for tidings in watching:
+            await next_of(tidings)
+        loads = counted.loads
+        news = [asyncio.create_task(next_of(tidings)) for tidings in watching]
+        await night.submit(ALICE, match_id, TAKE_1)
+        told = await asyncio.gather(*news)
+    public, seats = told[:9], told[9:]
+    assert {id(each) for each in public} == {id(public[0])}
+    assert [each.seen.viewer for each in (public[0], *seats)] == [None, 0, 1]
+    assert [each.written is public[0].written for each in seats] == [False, False]
+    assert (counted.loads - loads, counted.logs) == (1, 1)
 
 
 @pytest.mark.parametrize("after", [0, 1, 5, 11, 12])
