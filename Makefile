@@ -97,8 +97,8 @@ $(PEERS): loadtest/peers/package-lock.json
 bench-peers: setup $(PEERS) ## play alike at a referee, boardgame.io and Colyseus; needs node and npm; COMPARE="--matches 64" for less
 	$(BIN)/python -m loadtest.peers $(COMPARE)
 
-load: setup $(LOAD_VENV)/ready ## play a scenario at a referee, with objectives; SCENARIO=smoke, steady, ramp or soak
-	$(BIN)/python -m loadtest.run $(SCENARIO)
+load: setup $(LOAD_VENV)/ready ## play a scenario at two referees behind HAProxy; SCENARIO=smoke, steady, thinking, ramp or soak
+	$(BIN)/python -m loadtest.run $(SCENARIO) $(LOAD)
 
 clean: ## remove what the targets made
 	rm -rf $(VENV) $(PROTO_VENV) $(LOAD_VENV) loadtest/peers/node_modules $(OUT) dist .mypy_cache .pytest_cache .ruff_cache

@@ -59,10 +59,10 @@ def server(*command: str) -> Iterator[tuple[str, int]]:
 
 
 @contextmanager
-def empty_store() -> Iterator[str]:
-    """Runs a store, which forgets all; yields its URL."""
+def empty_store(fsync: str = "no") -> Iterator[str]:
+    """Runs a store, which writes to disk as `fsync` says, and forgets all in the end; yields its URL."""
     with tempfile.TemporaryDirectory(prefix="load-") as folder:
-        store = embedded.start(Path(folder), fsync="no")
+        store = embedded.start(Path(folder), fsync)
         try:
             yield store.url
         finally:

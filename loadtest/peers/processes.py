@@ -15,8 +15,7 @@ from typing import Any, Final
 
 from redis import Redis
 
-from loadtest.processes import cpu_seconds, replica_on, resident_bytes, store_seconds
-from referee.store import embedded
+from loadtest.processes import cpu_seconds, empty_store, replica_on, resident_bytes, store_seconds
 
 HERE: Final = Path(__file__).parent
 _LONGEST_S: Final = 120.0  # that a driver may take for a word
@@ -53,13 +52,8 @@ class Server:
 @contextmanager
 def referee(fsync: str) -> Iterator[Server]:
     """Runs a referee on a store of its own, which writes to disk as `fsync` says."""
-    with tempfile.TemporaryDirectory(prefix="peers-") as folder:
-        store = embedded.start(Path(folder), fsync)
-        try:
-            with replica_on(store.url) as one:
-                yield Server(one.address, one.pid, store.url)
-        finally:
-            store.stop()
+    with empty_store(fsync) as store, replica_on(store) as one:
+        yield Server(one.address, one.pid, store)
 
 
 @contextmanager

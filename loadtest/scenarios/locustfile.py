@@ -1,14 +1,20 @@
-"""Users: bots by single calls and over Play, spectators and hosts, each at a fixed rate, whatever the answers take."""
+"""Users for Locust: bots by single calls and over Play, spectators and hosts. `loadtest.run` tells by the environment.
+
+LOAD_ADDRESS is where to call, as gRPC names it; LOAD_SCENARIO the scenario, and LOAD_P99 the limits that are not the
+usual ones, both as JSON; LOAD_RESULT a file for what was seen.
+"""
 
 import grpc.experimental.gevent
 
 grpc.experimental.gevent.init_gevent()  # before any channel, or one user blocks all
 
+import json
 import os
 import random
-import sys
 import time
+from dataclasses import asdict
 from itertools import cycle
+from pathlib import Path
 from typing import Any, Final
 
 import gevent
@@ -25,7 +31,14 @@ RULESETS: Final = ("art_decko", "artsee", "classic_art")
 _SEATS: Final = 2
 _STREAM_S: Final = 86_400.0
 _OUTCOME_S: Final = 10.0
-_CHANNEL: Final = grpc.insecure_channel(os.environ["LOAD_ADDRESS"])  # one a process: more of them are slower
+_SCENARIO: Final = shapes.Scenario(**json.loads(os.environ["LOAD_SCENARIO"]))
+_LIMITS: Final = objectives.with_p99(json.loads(os.environ["LOAD_P99"]))
+_AGAIN_S: Final = 1.0
+_IN_TURN: Final = '{"loadBalancingConfig": [{"round_robin": {}}]}'  # where an address names several referees
+_CHANNEL: Final = grpc.insecure_channel(
+    os.environ["LOAD_ADDRESS"], [("grpc.service_config", _IN_TURN)]
+)  # one a process: more of them are slower
+_STEPS: Final = list[shapes.Step]()
 _SENT: Final = dict[str, dict[int, float]]()  # when the move that makes a version was sent, of matches being played
 
 
@@ -49,11 +62,21 @@ class Member(User):
         return "" if response is None else response.match_id
 
 
-class UnaryBot(Member):
+def _think(_: User) -> float:
+    return random.expovariate(_SCENARIO.rate)
+
+
+class Bot(Member):
+    """Moves at a rate, or when it has thought."""
+
+    abstract = True
+    wait_time = _think if _SCENARIO.thinking else constant_throughput(_SCENARIO.rate)
+
+
+class UnaryBot(Bot):
     """Plays whole matches of each ruleset, a call a move."""
 
     weight = 10
-    wait_time = constant_throughput(1)
 
     def on_start(self) -> None:
         """Has no match yet."""
@@ -98,20 +121,18 @@ class UnaryBot(Member):
             self.match = response.match
 
 
-class PlayBot(Member):
+class PlayBot(Bot):
     """Plays whole matches of each ruleset over one stream."""
 
     weight = 10
-    wait_time = constant_throughput(1)
 
     def on_start(self) -> None:
         """Opens the stream."""
         super().on_start()
-        self.requests: Any = Queue()
         self.asked: Any = Queue()
         self.outcomes: Any = Queue()
+        self.requests: Any = Queue()
         self.unfinished = False
-        self.requests.put(service_pb2.PlayRequest(detail=match_pb2.DETAIL_IDS))
         self.reader = gevent.spawn(self._read)
 
     def on_stop(self) -> None:
@@ -119,13 +140,23 @@ class PlayBot(Member):
         self.reader.kill()
 
     def _read(self) -> None:
-        for response in self.referee.play(iter(self.requests.get, None), _STREAM_S):
-            for outcome in response.outcomes:
-                self.outcomes.put(outcome)
-            for match in response.asked:
-                self.asked.put(match)
-            if response.ended:
-                self.unfinished = False
+        while True:
+            self.requests = Queue()
+            self.requests.put(service_pb2.PlayRequest(detail=match_pb2.DETAIL_IDS))
+            try:
+                for response in self.referee.play(iter(self.requests.get, None), _STREAM_S):
+                    self._hear(response)
+            except grpc.RpcError as error:
+                self.referee.tell(objectives.STREAM, 0.0, error)
+                gevent.sleep(_AGAIN_S)
+
+    def _hear(self, response: service_pb2.PlayResponse) -> None:
+        for outcome in response.outcomes:
+            self.outcomes.put(outcome)
+        for match in response.asked:
+            self.asked.put(match)
+        if response.ended:
+            self.unfinished = False
 
     @task
     def move(self) -> None:
@@ -133,11 +164,12 @@ class PlayBot(Member):
         if not self.unfinished:
             self.unfinished = bool(self.create())
         with gevent.Timeout(_OUTCOME_S, False):
-            match = self.asked.get()
+            move = self._choose(self.asked.get())
             start = time.perf_counter()
-            self.requests.put(service_pb2.PlayRequest(moves=[self._choose(match)]))
-            refused = self.outcomes.get().HasField("refused")
-            error = RuntimeError("refused") if refused else None
+            self.requests.put(service_pb2.PlayRequest(moves=[move]))
+            while (outcome := self.outcomes.get()).request_id != move.request_id:
+                pass  # of a move that was given up
+            error = RuntimeError(outcome.refused.text) if outcome.HasField("refused") else None
             self.referee.tell(objectives.MOVE_OVER_PLAY, time.perf_counter() - start, error)
             return
         self.referee.tell(objectives.MOVE_OVER_PLAY, _OUTCOME_S, TimeoutError("nothing was asked or answered"))
@@ -192,22 +224,24 @@ class Shape(LoadTestShape):
 
     def tick(self) -> tuple[int, float] | None:
         """Returns users and how many begin a second; None is the end."""
-        late = bool(missed(self.runner.environment))
-        return shapes.SHAPES[os.environ["LOAD_SCENARIO"]](self.get_run_time(), late)
+        now_s = self.get_run_time()
+        if _SCENARIO.step(now_s) > len(_STEPS):
+            note(self.runner.environment, now_s)
+        return _SCENARIO.stage(now_s, any(step.missed for step in _STEPS))
 
 
-def missed(environment: Any) -> list[str]:
-    """Returns in words which objectives were missed."""
-    names = {entry.name: entry for entry in environment.stats.entries.values() if entry.name in objectives.OBJECTIVES}
-    return objectives.missed(names)
+def note(environment: Any, now_s: float) -> None:
+    """Notes what was seen since the last step, and begins to count anew if there are more."""
+    began_s = sum(step.seconds for step in _STEPS)
+    entries = {entry.name: entry for entry in environment.stats.entries.values()}
+    _STEPS.append(shapes.Step.seen(environment.runner.user_count, now_s - began_s, entries, _LIMITS))
+    if _SCENARIO.more:
+        environment.stats.reset_all()
 
 
 @events.quitting.add_listener
 def judge(environment: Any, **_: Any) -> None:
-    """Lets the run fail if an objective was missed."""
-    words = missed(environment)
-    if len(environment.stats.entries) < len(objectives.OBJECTIVES):
-        words.append("not everything that has an objective has happened")
-    for word in words:
-        print(f"MISSED {word}", file=sys.stderr)
+    """Writes what was seen; lets the run fail if an objective was missed."""
+    words = shapes.verdict(_STEPS)
+    Path(os.environ["LOAD_RESULT"]).write_text(json.dumps([asdict(step) for step in _STEPS]))
     environment.process_exit_code = 1 if words else 0

@@ -1,43 +1,104 @@
-"""How many users there are in the course of a scenario."""
+"""How many users there are in the course of a scenario, how often they act, and how it is judged step by step."""
 
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from loadtest.scenarios import objectives
 
 Stage = tuple[int, float]
 """Users, and how many begin a second."""
 
-_STEADY: Final = (52, 10.0)
-_STEADY_S: Final = 60.0
-_SOAK_S: Final = 3_600.0
-_SMOKE: Final = (26, 26.0)
-_SMOKE_S: Final = 12.0
-_STEP: Final = 52
-_STEP_S: Final = 15.0
-_MOST_STEPS: Final = 40
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A scenario, of one step or of many with ever more users.
+
+    Attributes:
+        users: in the first step.
+        rate: moves a second of each bot.
+        seconds: a step lasts.
+        more: users that each step has more; 0 if there is one step only.
+        most: steps.
+        thinking: whether bots think for random times, of the mean that the rate says, after each answer; else they move
+            at the rate, whatever the answers take.
+        steady_memory: whether referees must not need ever more memory.
+    """
+
+    users: int
+    rate: float
+    seconds: float
+    more: int = 0
+    most: int = 1
+    thinking: bool = False
+    steady_memory: bool = False
+
+    def stage(self, now_s: float, late: bool) -> Stage | None:
+        """Returns the stage at a time; None is the end, which comes early if an objective was missed in a step."""
+        step = self.step(now_s)
+        if step >= self.most or late:
+            return None
+        return self.users + self.more * step, float(self.users)
+
+    def step(self, now_s: float) -> int:
+        """Returns the number of the step at a time, from 0."""
+        return int(now_s // self.seconds)
 
 
-def _smoke(now_s: float, _: bool) -> Stage | None:
-    return _SMOKE if now_s < _SMOKE_S else None
-
-
-def _steady(now_s: float, _: bool) -> Stage | None:
-    return _STEADY if now_s < _STEADY_S else None
-
-
-def _soak(now_s: float, _: bool) -> Stage | None:
-    return _STEADY if now_s < _SOAK_S else None
-
-
-def _ramp(now_s: float, late: bool) -> Stage | None:
-    """More users, until an objective is missed."""
-    step = int(now_s // _STEP_S) + 1
-    return None if late or step > _MOST_STEPS else (_STEP * step, float(_STEP))
-
-
-SHAPES: Final[Mapping[str, Callable[[float, bool], Stage | None]]] = {
-    "smoke": _smoke,
-    "steady": _steady,
-    "soak": _soak,
-    "ramp": _ramp,
+SCENARIOS: Final[Mapping[str, Scenario]] = {
+    "smoke": Scenario(users=26, rate=1.0, seconds=12.0),
+    "steady": Scenario(users=52, rate=1.0, seconds=60.0),
+    "thinking": Scenario(users=52, rate=1.0, seconds=60.0, thinking=True),
+    "ramp": Scenario(users=26, rate=5.0, seconds=10.0, more=26, most=40),
+    "soak": Scenario(users=52, rate=2.0, seconds=3_600.0, steady_memory=True),
 }
-"""By the name of the scenario: stages by the seconds so far and by whether an objective is missed; None is the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What was seen in a step.
+
+    Attributes:
+        users: there were.
+        seconds: it lasted.
+        calls: for each name the figures of its calls.
+        missed: in words, the objectives that were.
+    """
+
+    users: int
+    seconds: float
+    calls: Mapping[str, Mapping[str, float]]
+    missed: list[str]
+
+    @classmethod
+    def seen(cls, users: int, seconds: float, entries: Mapping[str, Any], limits: objectives.Limits) -> "Step":
+        """Returns what Locust has noted since the step began."""
+        calls = {name: _figures(entry, seconds) for name, entry in entries.items()}
+        return cls(users, seconds, calls, objectives.missed(entries, limits))
+
+    @property
+    def moves_s(self) -> float:
+        """Moves a second that were played."""
+        return self.moves / self.seconds
+
+    @property
+    def moves(self) -> float:
+        """Moves that were played."""
+        return sum(self.calls[name]["succeeded"] for name in objectives.MOVES if name in self.calls)
+
+
+def _figures(entry: Any, seconds: float) -> dict[str, float]:
+    percentiles = {f"p{p}_ms": entry.get_response_time_percentile(p / 100) or 0.0 for p in (50, 95, 99)}
+    succeeded = entry.num_requests - entry.num_failures
+    return {"succeeded": succeeded, "failed": entry.num_failures, "rate_s": entry.num_requests / seconds, **percentiles}
+
+
+def verdict(steps: list[Step]) -> list[str]:
+    """Returns in words what fails a run: what its first step has missed. Later ones only tell where the knee is."""
+    return steps[0].missed if steps else ["nothing has happened"]
+
+
+def knee(steps: list[Step]) -> Step | None:
+    """Returns the last step before one that missed an objective; None if there was none of both kinds."""
+    late = next((number for number, step in enumerate(steps) if step.missed), 0)
+    return steps[late - 1] if late else None

@@ -1,14 +1,11 @@
-"""Needs are computed from costs by plain arithmetic; objectives are missed by what is slow or fails."""
+"""Needs are computed from costs by plain arithmetic."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from loadtest import results
 from loadtest.capacity import MEASURED, PAGE, Costs, Habits, document, hottest_share, need
-from loadtest.scenarios.objectives import OBJECTIVES, Objective, missed
-from loadtest.scenarios.shapes import SHAPES
 
 COSTS = Costs(
     move_us=1_000,
@@ -70,46 +67,3 @@ def test_the_page_shows_what_was_measured(tmp_path: Path) -> None:
 
 def test_the_page_is_what_the_figures_beside_it_make() -> None:
     assert PAGE.read_text() == document(MEASURED, Habits())
-
-
-@dataclass
-class Noted:
-    """What Locust would have noted."""
-
-    num_requests: int
-    fail_ratio: float
-    p99: float
-
-    def get_response_time_percentile(self, percent: float) -> float:
-        assert percent == 0.99
-        return self.p99
-
-
-def test_an_objective_is_missed_by_what_is_slow_or_fails_or_never_was() -> None:
-    objective = Objective(p99_ms=100, failures=0.01)
-    assert objective.missed("move", Noted(10, 0.01, 100)) == []
-    assert objective.missed("move", Noted(10, 0, 101)) == ["move: p99 is 101 ms, at most 100 are allowed"]
-    assert objective.missed("move", Noted(10, 0.5, 1)) == ["move: 50.00% failed, at most 1.00% may"]
-    assert objective.missed("move", Noted(0, 0, 0)) == ["move: there was none"]
-
-
-def test_of_all_objectives_those_that_are_missed_are_told() -> None:
-    good, slow = Noted(10, 0, 1), Noted(10, 0, 99_999)
-    assert missed(dict.fromkeys(OBJECTIVES, good)) == []
-    assert len(missed(dict.fromkeys(OBJECTIVES, slow))) == len(OBJECTIVES)
-
-
-def test_a_ramp_ends_when_an_objective_is_missed() -> None:
-    """Until then there are more users from step to step."""
-    ramp = SHAPES["ramp"]
-    first, later = ramp(0, False), ramp(40, False)
-    assert first is not None
-    assert later is not None
-    assert later[0] > first[0]
-    assert ramp(40, True) is None
-
-
-@pytest.mark.parametrize("name", ["smoke", "steady", "soak"])
-def test_other_scenarios_have_the_same_users_to_their_end(name: str) -> None:
-    assert SHAPES[name](0, False) == SHAPES[name](5, True)
-    assert SHAPES[name](10**6, False) is None
