@@ -23,6 +23,7 @@ from tests.games.classic_art.redeal import redealt as redealt_classic_art
 TABLES = [(ruleset, seats) for ruleset in sorted(DRAWINGS) for seats in wires()[ruleset].game.spec.seats]
 SIZES = (Size(80, 24), Size(100, 30), Size(120, 40), Size(200, 60))
 MOST_ENTRIES = 30
+ONE_IN = 37  # positions are looked at, where not all are
 
 Redealt = Callable[[Any, Any, int | None, random.Random], Any]
 REDEALT: dict[str, Redealt] = {"artsee": redealt_artsee, "classic_art": redealt_classic_art}
@@ -55,14 +56,11 @@ def _drawings(ruleset: str, seats: int) -> list[Drawing]:
     return [drawing_of(ruleset, NAMES[:seats], _strict(language)) for language in LANGUAGES]
 
 
-def _some(ruleset: str, seats: int, one_in: int = 37) -> Iterator[Moment]:
-    """Some positions of two matches, the first and the last among them."""
-    for number in range(2):
-        match = list[int]()
-        for moment in moments(ruleset, seats, number):
-            match.append(1)
-            if not moment.to_act or len(match) % one_in == 1:
-                yield moment
+def _some(ruleset: str, seats: int, number: int = 0) -> Iterator[Moment]:
+    """Some positions of a match, the first and the last among them."""
+    for count, moment in enumerate(moments(ruleset, seats, number)):
+        if not moment.to_act or count % ONE_IN == 0:
+            yield moment
 
 
 def _assert_fills(table: Text, size: Size) -> None:
@@ -84,36 +82,36 @@ def _levels(menu: Sequence[Choice]) -> Iterator[Sequence[Choice]]:
 
 @of_all_tables
 def test_tables_fill_their_size_exactly(ruleset: str, seats: int) -> None:
-    for drawing in _drawings(ruleset, seats):
-        before = None
-        for moment in _some(ruleset, seats):
-            for viewer in (0, None):
-                view = moment.view(viewer)
-                for size in (drawing.smallest, *SIZES):
-                    _assert_fills(drawing.table(view, size, before, moment.legal_moves(0)), size)
-                before = view
+    english, *_ = _drawings(ruleset, seats)
+    before = None
+    for moment in _some(ruleset, seats):
+        view = moment.view(0)
+        for size in SIZES:
+            _assert_fills(english.table(view, size, before, moment.legal_moves(0)), size)
+        before = view
 
 
 @of_all_tables
 def test_nothing_is_cut_off_at_the_smallest_size(ruleset: str, seats: int) -> None:
     """An ellipsis tells what is cut off. Names are short here; of long ones the end is cut."""
-    for drawing in _drawings(ruleset, seats):
+    for number, drawing in enumerate(_drawings(ruleset, seats)):
         assert drawing.smallest <= Size(80, 24)
-        for moment in _some(ruleset, seats):
-            for viewer in (0, None):
-                assert "…" not in drawing.table(moment.view(viewer), drawing.smallest).plain
+        for moment in _some(ruleset, seats, number):
+            for viewer in (seats - 1, None):
+                table = drawing.table(moment.view(viewer), drawing.smallest)
+                _assert_fills(table, drawing.smallest)
+                assert "…" not in table.plain
 
 
 @of_all_tables
 def test_all_is_told_in_words_of_the_language(ruleset: str, seats: int) -> None:
-    """Every view, question, menu and event of whole matches; nothing falls back to English or to a blank."""
+    """Events of whole matches, and views, for every viewer; nothing falls back to English, nothing is left out."""
     for drawing in _drawings(ruleset, seats):
         for moment in moments(ruleset, seats, 1):
             for viewer in moment.viewers:
-                assert all(drawing.summary(moment.view(viewer)))
-                events = moment.events(viewer)
-                assert all(len(drawing.events([event])) >= 1 for event in events)
-                assert all(drawing.events(events))
+                assert all(all(drawing.events([event])) and drawing.events([event]) for event in moment.events(viewer))
+        for moment in _some(ruleset, seats):
+            assert all(all(drawing.summary(moment.view(viewer))) for viewer in moment.viewers)
 
 
 @of_all_tables
