@@ -1,6 +1,6 @@
 """Replaying a record: deal again from its seed, play every move, compare everything the referee said."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,8 +30,32 @@ class Step:
     actor: str
 
 
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A game as it stood.
+
+    Attributes:
+        step: what led there; None of the deal.
+        state: the state, which nobody else changes.
+        events: what happened with the step, in the game.
+    """
+
+    step: Step | None
+    state: Any
+    events: Sequence[Any] = ()
+
+
 def replay(record: record_pb2.MatchRecord) -> Iterator[Step]:
     """Deals and plays a record again, checking every move, and its result at the end, which an aborted match has not.
+
+    Raises:
+        ReplayError: the record was made under other rules, or does not follow from its seed and moves.
+    """
+    return (position.step for position in positions(record) if position.step is not None)
+
+
+def positions(record: record_pb2.MatchRecord) -> Iterator[Position]:
+    """Does what `replay` does, and returns how the game stood at first and after each step.
 
     Raises:
         ReplayError: the record was made under other rules, or does not follow from its seed and moves.
@@ -49,7 +73,7 @@ def replay(record: record_pb2.MatchRecord) -> Iterator[Step]:
         raise ReplayError(f"{_name(record)} was played with other components of {record.ruleset} than those here")
     if commitment(record.match_id, record.seed) != record.commitment:
         raise ReplayError(f"{_name(record)}: the seed is not the one that was promised")
-    yield from _Replay(record, wire).steps()
+    yield from _Replay(record, wire).positions()
 
 
 class _Replay:
@@ -59,17 +83,21 @@ class _Replay:
         seats = len(record.seats)
         options = self._game.options(wire.options_from(record.options), seats)
         self._state: Any = self._game.setup(options, seats, record.seed)
+        self._events: Sequence[Any] = ()
         self._decisions = [0] * seats
         self._out = dict[int, int]()  # the version at which a seat went out
         self._causes = [match_pb2.CAUSE_UNSPECIFIED] * seats
 
-    def steps(self) -> Iterator[Step]:
+    def positions(self) -> Iterator[Position]:
+        yield Position(None, self._game.copy(self._state))
         for number, entry in enumerate(self._record.log, 1):
             if entry.version != number:
                 raise self._fault(number, f"the entry has version {entry.version}")
             if entry.seat >= len(self._decisions):
                 raise self._fault(number, f"there is no seat {entry.seat}")
-            yield self._step(entry)
+            self._events = ()
+            step = self._step(entry)
+            yield Position(step, self._game.copy(self._state), self._events)
         self._check_result()
 
     def _step(self, entry: record_pb2.LogEntry) -> Step:
@@ -113,7 +141,7 @@ class _Replay:
         except (IllegalMoveError, MalformedMoveError) as error:
             raise self._fault(entry.version, str(error)) from None
         self._check_actor(entry)
-        game.play(self._state, seat, move.id)
+        self._events = game.play(self._state, seat, move.id)
         self._decisions[seat] += 1
         actor = match_pb2.Actor.Name(move.actor).removeprefix("ACTOR_").lower()
         return Step(entry.version, seat, game.describe(move.id), actor)

@@ -58,6 +58,8 @@ class Chooser:
     def question(self) -> str:
         """What is asked."""
         point = self._top.point
+        if point.subset is not None and any(mark.column is not None for mark in point.subset.marks):
+            return self._words.told("On which columns do you place visitors, in secret?")
         question = self._drawing.question(self.view, point.legal)
         if (due := self._due) is not None:
             paid = sum(mark.value for mark in self._chosen_marks)
@@ -173,7 +175,7 @@ class Chooser:
     def _told(self, mark: Mark) -> str:
         text = self._drawing.move(self._top.point.told(mark))
         if mark.column is not None:
-            return self._words.told("{move}: column {column}", move=text, column=mark.column + 1)
+            return self._words.told("{move}: column {column}", move=text, column=mark.column)
         if mark.value:
             return self._words.told("{move}: pays {value}", move=text, value=mark.value)
         return text
