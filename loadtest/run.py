@@ -6,7 +6,6 @@ seen and on what machine, as JSON and as a page. Exits with 1 if an objective wa
 
 import json
 import os
-import resource
 import subprocess
 import tempfile
 import time
@@ -19,6 +18,7 @@ import click
 import jinja2
 
 from loadtest import results
+from loadtest.processes import children_seconds
 from loadtest.scenarios.objectives import MOVE, MOVE_OVER_PLAY, OBJECTIVES
 from loadtest.scenarios.shapes import SCENARIOS, Scenario, Step, knee, verdict
 from loadtest.topology import Memory, MissingError, Service, service
@@ -72,13 +72,13 @@ def locust(address: str, scenario: Scenario, p99_ms: Mapping[str, float], page: 
 
 def observed(running: Service, scenario: Scenario, p99_ms: Mapping[str, float], page: Path) -> tuple[list[Step], Costs]:
     """Runs a scenario; returns what its users have seen, and what it took."""
-    before, driver_s, start = running.used_s(), _children_s(), time.perf_counter()
+    before, driver_s, start = running.used_s(), children_seconds(), time.perf_counter()
     with Memory(running) as memory:
         steps = locust(running.address, scenario, p99_ms, page)
     wall_s, counted = time.perf_counter() - start, running.moves()
     used = [(now - then) * 1e6 / max(1, counted.total()) for now, then in zip(running.used_s(), before, strict=True)]
     referee, store = zip(*[[size / 2**20 for size in seen] for seen in memory.seen], strict=True)
-    return steps, Costs(dict(counted), used[0], used[1], (_children_s() - driver_s) / wall_s, referee, store)
+    return steps, Costs(dict(counted), used[0], used[1], (children_seconds() - driver_s) / wall_s, referee, store)
 
 
 def missed(scenario: Scenario, steps: list[Step], costs: Costs) -> list[str]:
@@ -142,11 +142,6 @@ def main(
         print(f"the knee: {last.moves_s:,.0f} moves a second of {last.users} users")
     print(f"figures are in {file}, a page is beside it")
     raise SystemExit(bool(words))
-
-
-def _children_s() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":

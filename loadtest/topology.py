@@ -27,7 +27,8 @@ from loadtest.processes import cpu_seconds, empty_store, resident_bytes, server,
 CONFIGURATION: Final = Path(__file__).parents[1] / "deploy" / "haproxy" / "haproxy.cfg"
 _SERVERS: Final = re.compile(r"( *server referee-\d+ .*\n)+")
 _MOVES: Final = re.compile(r'^referee_moves_total\{.*way="(\w+)".*\} (\S+)$', re.MULTILINE)
-_NO_LIMITS: Final = ("--call-rate", "--address-call-rate", "--creation-rate", "--address-creation-rate")
+NOTHING_SHED: Final = ("--longest-wait", "0")
+"""Options for callers who wait for their answers, so that no more can wait than there are."""
 _STARTS_S: Final = 10.0
 _POLLED_S: Final = 0.02
 _LOOKS_S: Final = 1.0
@@ -43,6 +44,11 @@ class Referee:
 
     host: str
     pid: int
+
+    @property
+    def address(self) -> str:
+        """Where it listens."""
+        return f"{self.host}:50051"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +85,8 @@ class Service:
 
 
 @contextmanager
-def service(referees: int, balanced: bool, fsync: str = "everysec") -> Iterator[Service]:
-    """Runs it; without a balancer the address names all referees, to be called in turn.
+def service(referees: int, balanced: bool, *options: str, fsync: str = "everysec") -> Iterator[Service]:
+    """Runs it with options of the referees; without a balancer the address names all of them, to be called in turn.
 
     Raises:
         MissingError: there is no HAProxy.
@@ -88,11 +94,13 @@ def service(referees: int, balanced: bool, fsync: str = "everysec") -> Iterator[
     program = haproxy() if balanced else ""
     with ExitStack() as stack:
         store = stack.enter_context(empty_store(fsync))
-        running = [stack.enter_context(_referee(_any_host(), store, balanced)) for _ in range(referees)]
-        hosts = [each.host for each in running]
-        address = f"ipv4:{','.join(f'{host}:50051' for host in hosts)}"
+        running = [
+            stack.enter_context(_referee(_any_host(), store, "--trusted-proxies", str(int(balanced)), *options))
+            for _ in range(referees)
+        ]
+        address = f"ipv4:{','.join(each.address for each in running)}"
         if balanced:
-            address = stack.enter_context(_balancer(program, _any_host(), hosts))
+            address = stack.enter_context(_balancer(program, _any_host(), [each.host for each in running]))
         yield Service(address, store, running)
 
 
@@ -109,10 +117,19 @@ def haproxy() -> str:
 
 
 @contextmanager
-def _referee(host: str, store: str, balanced: bool) -> Iterator[Referee]:
-    options = [word for option in _NO_LIMITS for word in (option, "0")]
-    options += ["--trusted-proxies", str(int(balanced)), "--log-level", "warning"]
-    command = ("serve", "--listen", f"{host}:50051", "--metrics", f"{host}:9464", "--redis", store, *options)
+def _referee(host: str, store: str, *options: str) -> Iterator[Referee]:
+    command = (
+        "serve",
+        "--listen",
+        f"{host}:50051",
+        "--metrics",
+        f"{host}:9464",
+        "--redis",
+        store,
+        "--log-level",
+        "warning",
+        *options,
+    )
     with server("referee", *command) as (_, pid):
         yield Referee(host, pid)
 

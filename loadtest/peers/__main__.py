@@ -5,10 +5,10 @@ In each round every server has its turn; ratios are of the same round. What fail
 
 import time
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from statistics import median
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import click
 
@@ -30,23 +30,52 @@ def calibration_ms() -> float:
     return (time.perf_counter() - start) * 1e3
 
 
-def play_rounds(
-    names: Collection[str], flights: Collection[int], rounds: int, seconds: float
-) -> tuple[Samples, dict[str, str], list[float]]:
-    """Measures them in turn; returns samples, what failed how, and a calibration a round."""
-    samples: Samples = {(matches, name): [] for matches in flights for name in names}
-    failures, calibrations = dict[str, str](), list[float]()
-    for number in range(rounds):
-        calibrations.append(calibration_ms())
-        for name in [name for name in names if name not in failures]:
+@dataclass(slots=True)
+class Rounds:
+    """What was measured so far.
+
+    Attributes:
+        samples: of each entry with so many matches at once, one a round.
+        calibrations: of each round.
+        failures: how what failed has failed; it has no samples.
+    """
+
+    samples: Samples = field(default_factory=dict)
+    calibrations: list[float] = field(default_factory=list)
+    failures: dict[str, str] = field(default_factory=dict)
+
+    def play(self, names: Iterable[str], flights: Collection[int], seconds: float) -> None:
+        """Measures all in turn."""
+        self.calibrations.append(calibration_ms())
+        for name in names:
+            if name in self.failures:
+                continue
             try:
                 taken = turn(ENTRIES[name], flights, seconds)
             except PeerError as error:
-                failures[name] = f"round {number + 1}: {error}"
+                self.failures[name] = f"round {len(self.calibrations)}: {error}"
+                self.samples = {key: kept for key, kept in self.samples.items() if key[1] != name}
                 continue
             for matches, sample in taken.items():
-                samples[matches, name].append(sample)
-    return {key: taken for key, taken in samples.items() if key[1] not in failures}, failures, calibrations
+                self.samples.setdefault((matches, name), []).append(sample)
+
+    def write(self, out: Path) -> Path:
+        """Writes it; returns the file."""
+        plain = [
+            {"matches": matches, "name": name, "rounds": [asdict(sample) for sample in taken]}
+            for (matches, name), taken in self.samples.items()
+        ]
+        found = {"samples": plain, "calibrations_ms": self.calibrations, "failures": self.failures}
+        return results.write("peers", found | {"rows": summary(self.samples), "versions": versions()}, out)
+
+    @classmethod
+    def read(cls, out: Path) -> Self:
+        """Returns what was written."""
+        found = results.read("peers", out)
+        samples = {
+            (row["matches"], row["name"]): [Sample(**taken) for taken in row["rounds"]] for row in found["samples"]
+        }
+        return cls(samples, found["calibrations_ms"], found["failures"])
 
 
 def summary(samples: Samples) -> list[dict[str, Any]]:
@@ -80,26 +109,28 @@ def page(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 @click.command()
-@click.option("--rounds", default=5, show_default=True, help="Rounds, in each of which every server has its turn.")
+@click.option(
+    "--rounds", default=5, show_default=True, type=click.IntRange(1), help="In each every server has its turn."
+)
 @click.option("--seconds", default=1.0, show_default=True, help="How long each is played at, at least.")
 @click.option("--matches", default=(1, 16, 64), show_default=True, multiple=True, help="Matches at once.")
 @click.option("--only", multiple=True, type=click.Choice(list(ENTRIES)), help="Some of them.")
+@click.option("--add", is_flag=True, help="Adds to the rounds of an earlier run, of the same and at as many matches.")
 @click.option("--out", default=results.FOLDER, show_default=True, type=click.Path(path_type=Path), help="The results.")
-def main(rounds: int, seconds: float, matches: tuple[int, ...], only: tuple[str, ...], out: Path) -> None:
+def main(rounds: int, seconds: float, matches: tuple[int, ...], only: tuple[str, ...], add: bool, out: Path) -> None:
     """Compares a referee with its peers."""
     if lack := missing():
         raise click.ClickException(lack)
     names = [name for name in ENTRIES if name in only or not only]
-    samples, failures, calibrations = play_rounds(names, matches, rounds, seconds)
-    rows = summary(samples)
-    print(page(rows))
-    for name, words in failures.items():
+    played = Rounds.read(out) if add else Rounds()
+    for _ in range(rounds):
+        played.play(names, matches, seconds)
+        file = played.write(out)  # each time, so that what ends it early leaves something
+    print(page(summary(dict(sorted(played.samples.items(), key=lambda it: it[0][0])))))
+    for name, words in played.failures.items():
         print(f"{name} failed and has no figures: {words}")
-    low, middle, high = min(calibrations), median(calibrations), max(calibrations)
-    print(f"{rounds} rounds; calibration {middle:.0f} ms ({low:.0f} to {high:.0f})")
-    every = {f"{name}, {at_once}": [asdict(sample) for sample in taken] for (at_once, name), taken in samples.items()}
-    figures = {"rows": rows, "samples": every, "failures": failures, "calibration_ms": calibrations}
-    file = results.write("peers", figures | {"versions": versions()}, out)
+    low, middle, high = min(played.calibrations), median(played.calibrations), max(played.calibrations)
+    print(f"{len(played.calibrations)} rounds; calibration {middle:.0f} ms ({low:.0f} to {high:.0f})")
     print(f"figures are in {file}")
 
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 from redis import Redis
 
 from loadtest.processes import cpu_seconds, empty_store, replica_on, resident_bytes, store_seconds
+from loadtest.topology import NOTHING_SHED
 
 HERE: Final = Path(__file__).parent
 _LONGEST_S: Final = 120.0  # that a driver may take for a word
@@ -52,7 +53,7 @@ class Server:
 @contextmanager
 def referee(fsync: str) -> Iterator[Server]:
     """Runs a referee on a store of its own, which writes to disk as `fsync` says."""
-    with empty_store(fsync) as store, replica_on(store) as one:
+    with empty_store(fsync) as store, replica_on(store, *NOTHING_SHED) as one:
         yield Server(one.address, one.pid, store)
 
 

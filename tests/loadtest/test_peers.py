@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clients.sdk import RefereeClient
-from loadtest.peers.__main__ import page, summary
+from loadtest.peers.__main__ import Rounds, page, summary
 from loadtest.peers.measuring import COLYSEUS, FILES, MEMORY, Sample
 from loadtest.peers.players import Board, Players
 from loadtest.peers.processes import HERE, Driver, PeerError, in_javascript, in_python, peer
@@ -71,6 +71,26 @@ def test_what_is_not_there_has_no_ratio() -> None:
     (row,) = rows = summary({(64, COLYSEUS): [took(1_500)]})
     assert row[f"to {FILES}"] is None
     assert page(rows).splitlines()[-1] == "| 64 | Colyseus | 1,500 | 1.00 | 2.00 | 3 | 4 | 5 | 6 | 7 |  |  | 1.00 |"
+
+
+def test_rounds_are_added_to_those_that_were_written(tmp_path: Path) -> None:
+    rounds = Rounds({(1, MEMORY): [took(7)], (64, MEMORY): [took(8)]}, [200.0], {FILES: "round 1: stalled"})
+    rounds.write(tmp_path)
+    assert Rounds.read(tmp_path) == rounds
+
+
+def test_what_fails_has_no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even those of rounds in which it did not; nor does it have another turn."""
+
+    def fail(*_: object) -> dict[int, Sample]:
+        raise PeerError("a match stands still")
+
+    rounds = Rounds({(1, MEMORY): [took(7)], (1, FILES): [took(8)]}, [200.0])
+    monkeypatch.setattr("loadtest.peers.__main__.turn", fail)
+    rounds.play([FILES], [1], 0.1)
+    rounds.play([FILES], [1], 0.1)
+    assert rounds.samples == {(1, MEMORY): [took(7)]}
+    assert rounds.failures == {FILES: "round 2: a match stands still"}
 
 
 @pytest.mark.parametrize(("name", "filed"), [("boardgame", False), ("boardgame", True), ("colyseus", False)])
