@@ -74,6 +74,12 @@ class RedisCluster:
         """Makes a primary hang, and waits until its replica has taken its place."""
         self._replace(port, self.nodes[port].pause)
 
+    def hand_over(self, port: int) -> None:
+        """Lets a primary and its replica change places in order."""
+        replica = self.replica_of(port)
+        self.ask(replica, "CLUSTER", "FAILOVER")
+        wait_until(lambda: self._follows(port, replica), "the replica takes over", SETTLED_WITHIN_S)
+
     def _replace(self, port: int, harm: Callable[[], None]) -> None:
         replica, harmed = self.replica_of(port), time.monotonic()
         harm()

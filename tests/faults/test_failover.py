@@ -42,6 +42,13 @@ def it_hangs(nodes: RedisCluster, key: str) -> None:
     nodes.wait_until_whole()
 
 
+def it_hands_over(nodes: RedisCluster, key: str) -> None:
+    """To its replica, as an operator asks before it is stopped."""
+    primary = nodes.primary_of(key)
+    nodes.hand_over(primary)
+    nodes.restart([primary])
+
+
 def it_is_restarted(nodes: RedisCluster, key: str) -> None:
     """Before its replica takes over."""
     nodes.restart([nodes.primary_of(key)])
@@ -74,6 +81,7 @@ def all_are_restarted(nodes: RedisCluster, _: str) -> None:
 HARMS: tuple[Harm, ...] = (
     it_is_killed,
     it_hangs,
+    it_hands_over,
     it_is_restarted,
     another_is_restarted_too,
     its_replica_is_killed,
