@@ -30,7 +30,8 @@ class Follower(ABC):
     """Whoever follows a channel, and may wait for what comes through it."""
 
     def __init__(self) -> None:
-        self._news: Final = asyncio.Event()
+        self._woken = False
+        self._waiting: asyncio.Future[None] | None = None
 
     @abstractmethod
     def hear(self, content: bytes) -> None:
@@ -42,18 +43,27 @@ class Follower(ABC):
 
     def wake(self) -> None:
         """Ends the wait."""
-        self._news.set()
+        self._woken = True
+        self._end()
 
     async def wait(self, seconds: float) -> bool:
-        """Returns True at the next `wake` not waited for yet, or False after `seconds` without one."""
-        if not self._news.is_set():
+        """Returns True at the next `wake` not waited for yet, or False after `seconds` without one.
+
+        Only one waits at a time. A timer does it, as `asyncio.timeout` costs a sixth of telling a watcher something.
+        """
+        if not self._woken:
+            loop = asyncio.get_running_loop()
+            self._waiting, timer = loop.create_future(), loop.call_later(seconds, self._end)
             try:
-                async with asyncio.timeout(seconds):
-                    await self._news.wait()
-            except TimeoutError:
-                return False
-        self._news.clear()
-        return True
+                await self._waiting
+            finally:
+                timer.cancel()
+        woken, self._woken = self._woken, False
+        return woken
+
+    def _end(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
 
 
 class Signal(Follower):
