@@ -29,6 +29,12 @@ _log: Final = logging.getLogger("referee")
 _LARGEST_MESSAGE: Final = 1024 * 1024  # above our own limit, which gives the better error
 _PENDING: Final = 4_000  # calls that wait in gRPC; if refusals do not keep pace, it cancels some, whosever they are
 _PROBE_S: Final = 1.0
+_COLLECTED_AFTER: Final = (20_000, 10, 100)
+"""So many new objects; so many times that, until older ones are looked at too; so many times that, until all are.
+
+Only refused calls leave any, which are found young. What 10,000 watchers are told lives until it is sent: after 700, as
+is usual, all that they hold was looked through three times for it.
+"""
 
 
 class Server:
@@ -134,6 +140,7 @@ async def run(server: Server, ready: Callable[[int], None], stop_with_stdin: boo
         loop.add_signal_handler(number, stop.set)
     await server.start()
     gc.freeze()  # what is here for good is not looked at again and again, while all calls wait
+    gc.set_threshold(*_COLLECTED_AFTER)
     ready(server.port)
     if stop_with_stdin:
         loop.add_reader(sys.stdin.fileno(), _set_at_end_of_stdin, stop)
