@@ -89,7 +89,7 @@ class Handlers(grpc.GenericRpcHandler):
         return grpc.stream_stream_rpc_method_handler(refuse)  # of every kind of call the status is the same
 
     def _unary(
-        self, name: str, kind: type[Message], act: Callable[..., Awaitable[Message]]
+        self, name: str, kind: type[Message], act: Callable[..., Awaitable[Message | bytes]]
     ) -> Callable[[bytes, Context], Awaitable[bytes]]:
         cost, creates = _COSTS.get(name, 1), name == "CreateMatch"
 
@@ -104,7 +104,7 @@ class Handlers(grpc.GenericRpcHandler):
                         who = () if caller.principal is None else (caller.principal,)
                         response = await act(*who, request)
                         call.about(response)
-                        return response.SerializeToString()
+                        return response if isinstance(response, bytes) else response.SerializeToString()
             except RefereeError as refusal:
                 await _abort(context, refusal)
 

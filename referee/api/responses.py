@@ -14,16 +14,16 @@ from referee.table.snapshot import HOST, Actor, Cause, Entry, SeatHead, Snapshot
 from referee.table.table import Seen, Tidings, Told
 from referee.table.transitions import Answer
 from referee.wire import wires
-from referee.wire.fragments import kept
+from referee.wire.fragments import fields, inner, kept, numbers
 from referee.wire.record import RECORD_VERSION, checksum
 
-_STATUS: Final = {
+_STATUS: Final[dict[int, match_pb2.MatchStatus.ValueType]] = {
     Status.WAITING: match_pb2.MATCH_STATUS_WAITING,
     Status.ACTIVE: match_pb2.MATCH_STATUS_ACTIVE,
     Status.FINISHED: match_pb2.MATCH_STATUS_FINISHED,
     Status.ABORTED: match_pb2.MATCH_STATUS_ABORTED,
 }
-_CAUSE: Final = {
+_CAUSE: Final[dict[int, match_pb2.Cause.ValueType]] = {
     Cause.NONE: match_pb2.CAUSE_UNSPECIFIED,
     Cause.RESIGNED: match_pb2.CAUSE_RESIGNED,
     Cause.TIMED_OUT: match_pb2.CAUSE_TIMED_OUT,
@@ -48,7 +48,26 @@ _ORIGIN: Final = {
     "public_fact": ruleset_pb2.DATA_ORIGIN_PUBLIC_FACT,
     "reconstruction": ruleset_pb2.DATA_ORIGIN_RECONSTRUCTION,
 }
-STATUSES: Final[dict[int, Status]] = {number: status for status, number in _STATUS.items()}
+STATUSES: Final[dict[int, Status]] = {number: Status(status) for status, number in _STATUS.items()}
+_SUBMITTED: Final = fields(service_pb2.SubmitMoveResponse, "version", "decision_number")
+_SUBMITTED_MATCH: Final = inner(service_pb2.SubmitMoveResponse, "match")
+_MATCH: Final = fields(match_pb2.Match, "status", "version", "viewer_seat")
+_SEATS: Final = inner(match_pb2.Match, "seats")
+_SEAT: Final = fields(match_pb2.Seat, "decision_number", "to_act", "cause", "bank_ms")
+_VIEW: Final = inner(match_pb2.Match, "view")
+_PROMPT: Final = inner(match_pb2.Match, "prompt")
+_QUESTION: Final = fields(match_pb2.Prompt, "decision_number", "legal_count", "remaining_ms")
+_LEGAL_IDS: Final = inner(match_pb2.Prompt, "legal_ids")
+_LEGAL_MOVES: Final = inner(match_pb2.Prompt, "legal_moves")
+_INDEX: Final = fields(match_pb2.LegalMove, "index")
+_OUTCOMES: Final = inner(service_pb2.PlayResponse, "outcomes")
+_SEATED: Final = inner(service_pb2.PlayResponse, "seated")
+_ASKED: Final = inner(service_pb2.PlayResponse, "asked")
+_ENDED: Final = inner(service_pb2.PlayResponse, "ended")
+_REQUEST_ID: Final = inner(service_pb2.PlayOutcome, "request_id")
+_MATCH_ID: Final = inner(service_pb2.PlayOutcome, "match_id")
+_ACCEPTED: Final = inner(service_pb2.PlayOutcome, "accepted")
+_PLAYED: Final = fields(service_pb2.PlayAccepted, "version", "decision_number")
 Refusal = Callable[[str, Exception], RefereeError]
 """Takes a match id and the error that a move of that match met; returns what its player is told."""
 
@@ -72,27 +91,36 @@ def ruleset(spec: Spec) -> ruleset_pb2.Ruleset:
     )
 
 
-def match(seen: Seen, detail: int, moment: Moment, message: match_pb2.Match | None = None) -> match_pb2.Match:
-    """Returns a match, or fills in an empty message of one, as its viewer may know it at a moment."""
+def submitted(answer: Answer, snapshot: Snapshot, detail: int, moment: Moment) -> bytes:
+    """Returns the packed answer to SubmitMove."""
+    accepted = _SUBMITTED(answer.version, answer.decision)
+    if detail == match_pb2.DETAIL_NONE:
+        return accepted
+    return accepted + _SUBMITTED_MATCH(packed_match(Seen(snapshot, answer.seat), detail, moment))
+
+
+def match(seen: Seen, detail: int, moment: Moment) -> match_pb2.Match:
+    """Returns a match as its viewer may know it at a moment."""
+    return match_pb2.Match.FromString(packed_match(seen, detail, moment))
+
+
+def packed_match(seen: Seen, detail: int, moment: Moment) -> bytes:
+    """Returns the same packed, as it goes out with every move."""
     snapshot, viewer = seen.snapshot, seen.viewer
     head, course, due = snapshot.head, snapshot.course, snapshot.to_act()
-    message = match_pb2.Match() if message is None else message
     promises = head.commitment, head.on_release, head.seed_given
-    recurring = [_fixed(snapshot.match_id, head.ruleset, head.rules_version, *promises, head.visibility, head.terms)]
+    parts = [_fixed(snapshot.match_id, head.ruleset, head.rules_version, *promises, head.visibility, head.terms)]
+    parts.append(_MATCH(_STATUS[course.status], course.version, viewer))
     for seat, fares in enumerate(course.seats):
         bank_ms = snapshot.bank_ms(seat, moment) if head.terms.bank_ms else None
-        recurring.append(_seat(head.seats[seat], fares.decisions, seat in due, fares.cause, bank_ms))
-    message.MergeFromString(b"".join(recurring))
-    message.status, message.version = _STATUS[Status(course.status)], course.version
-    if viewer is not None:
-        message.viewer_seat = viewer
+        parts.append(_SEATS(_who(head.seats[seat]) + _SEAT(fares.decisions, seat in due, _CAUSE[fares.cause], bank_ms)))
     if result := _result(snapshot):
-        message.result.CopyFrom(result)
+        parts.append(match_pb2.Match(result=result).SerializeToString())
     if detail != match_pb2.DETAIL_NONE:
-        message.view.CopyFrom(wires()[head.ruleset].view(snapshot.game.view(snapshot.state, viewer)))
+        parts.append(_VIEW(wires()[head.ruleset].packed_view(snapshot.game.view(snapshot.state, viewer))))
     if viewer is not None and viewer in due:
-        _prompt(snapshot, viewer, detail, moment, message.prompt)
-    return message
+        parts.append(_PROMPT(_prompt(snapshot, viewer, detail, moment)))
+    return b"".join(parts)
 
 
 @kept
@@ -120,17 +148,9 @@ def _fixed(
 
 
 @kept
-def _seat(head: SeatHead, decisions: int, to_act: bool, cause: int, bank_ms: int | None) -> match_pb2.Match:
-    seat = match_pb2.Seat(
-        bound=head.principal is not None,
-        display_name=head.display_name,
-        entrant=_entrant(head),
-        decision_number=decisions,
-        to_act=to_act,
-        cause=_CAUSE[Cause(cause)],
-        bank_ms=bank_ms,
-    )
-    return match_pb2.Match(seats=[seat])
+def _who(head: SeatHead) -> match_pb2.Seat:
+    bound = head.principal is not None
+    return match_pb2.Seat(bound=bound, display_name=head.display_name, entrant=_entrant(head))
 
 
 def introduced(seen: Seen, detail: int, moment: Moment) -> match_pb2.Match:
@@ -155,17 +175,16 @@ def watched(tidings: Tidings, detail: int, moment: Moment) -> Iterable[service_p
         yield service_pb2.WatchMatchResponse(update=update)
 
 
-def played(news: News, detail: int, moment: Moment, refusal: Refusal) -> service_pb2.PlayResponse:
-    """Returns what a player is told."""
-    response = service_pb2.PlayResponse()
-    response.outcomes.extend(_outcome(outcome, refusal) for outcome in news.outcomes)
+def played(news: News, detail: int, moment: Moment, refusal: Refusal) -> bytes:
+    """Returns what a player is told, packed."""
+    parts = [_OUTCOMES(_outcome(outcome, refusal)) for outcome in news.outcomes]
     for seen in news.seated:
         message = introduced(seen, match_pb2.DETAIL_NONE, moment)
         message.ClearField("prompt")  # it follows among those that are asked
-        response.seated.append(message)
-    response.asked.extend(match(seen, detail, moment) for seen in news.asked)
-    response.ended.extend(match(seen, detail, moment) for seen in news.ended)
-    return response
+        parts.append(_SEATED(message.SerializeToString()))
+    parts += [_ASKED(packed_match(seen, detail, moment)) for seen in news.asked]
+    parts += [_ENDED(packed_match(seen, detail, moment)) for seen in news.ended]
+    return b"".join(parts)
 
 
 def record(snapshot: Snapshot, log: list[Told], moment: Moment) -> record_pb2.MatchRecord:
@@ -209,12 +228,12 @@ def record(snapshot: Snapshot, log: list[Told], moment: Moment) -> record_pb2.Ma
     return message
 
 
-def _outcome(outcome: Outcome, refusal: Refusal) -> service_pb2.PlayOutcome:
-    message = service_pb2.PlayOutcome(request_id=outcome.request_id, match_id=outcome.match_id)
+def _outcome(outcome: Outcome, refusal: Refusal) -> bytes:
     if isinstance(outcome.answer, Answer):
-        message.accepted.version, message.accepted.decision_number = outcome.answer.version, outcome.answer.decision
-        message.accepted.SetInParent()
-        return message
+        accepted = _PLAYED(outcome.answer.version, outcome.answer.decision)
+        named = _REQUEST_ID(outcome.request_id.encode()), _MATCH_ID(outcome.match_id.encode())
+        return b"".join((*named, _ACCEPTED(accepted)))
+    message = service_pb2.PlayOutcome(request_id=outcome.request_id, match_id=outcome.match_id)
     error = refusal(outcome.match_id, outcome.answer)
     message.refused.CopyFrom(
         service_pb2.PlayRefused(
@@ -225,20 +244,18 @@ def _outcome(outcome: Outcome, refusal: Refusal) -> service_pb2.PlayOutcome:
             retriable=error.reason in RETRIABLE,
         )
     )
-    return message
+    return message.SerializeToString()
 
 
-def _prompt(snapshot: Snapshot, seat: int, detail: int, moment: Moment, prompt: match_pb2.Prompt) -> None:
-    legal = snapshot.game.legal_moves(snapshot.state, seat)
-    prompt.decision_number, prompt.legal_count = snapshot.course.seats[seat].decisions, len(legal)
-    left_ms = snapshot.left_ms(seat, moment)
-    if left_ms is not None:
-        prompt.remaining_ms = left_ms
+def _prompt(snapshot: Snapshot, seat: int, detail: int, moment: Moment) -> bytes:
+    legal, ruleset = snapshot.game.legal_moves(snapshot.state, seat), snapshot.head.ruleset
+    asked = _QUESTION(snapshot.course.seats[seat].decisions, len(legal), snapshot.left_ms(seat, moment))
     if detail == match_pb2.DETAIL_IDS:
-        prompt.legal_ids.extend(legal)
-    elif detail == match_pb2.DETAIL_FULL:
-        for index, move in enumerate(legal):
-            prompt.legal_moves.add(index=index).MergeFromString(_described(snapshot.head.ruleset, move))
+        return asked + _LEGAL_IDS(numbers(legal))
+    if detail == match_pb2.DETAIL_FULL:
+        moves = (_LEGAL_MOVES(_INDEX(index) + _described(ruleset, move)) for index, move in enumerate(legal))
+        return asked + b"".join(moves)
+    return asked
 
 
 @kept
@@ -311,7 +328,7 @@ def _result(snapshot: Snapshot) -> match_pb2.Result | None:
             match_pb2.SeatResult(
                 rank=rank,
                 score=end.scores[seat] if end.scores is not None else None,
-                cause=_CAUSE[Cause(snapshot.course.seats[seat].cause)],
+                cause=_CAUSE[snapshot.course.seats[seat].cause],
             )
             for seat, rank in enumerate(end.ranks)
         ],

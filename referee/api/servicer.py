@@ -86,16 +86,11 @@ class Servicer:
             next_page_token=requests.token_of(following) if following else "",
         )
 
-    async def submit_move(
-        self, principal: Principal, request: service_pb2.SubmitMoveRequest
-    ) -> service_pb2.SubmitMoveResponse:
-        """Plays moves."""
+    async def submit_move(self, principal: Principal, request: service_pb2.SubmitMoveRequest) -> bytes:
+        """Plays moves; packed."""
         detail = requests.detail_of(request.detail)
         answer, snapshot = await self._table.submit(principal, *requests.move_of(request))
-        response = service_pb2.SubmitMoveResponse(version=answer.version, decision_number=answer.decision)
-        if detail != match_pb2.DETAIL_NONE:
-            responses.match(Seen(snapshot, answer.seat), detail, await self._moment(), response.match)
-        return response
+        return responses.submitted(answer, snapshot, detail, await self._moment())
 
     async def resign(self, principal: Principal, request: service_pb2.ResignRequest) -> service_pb2.ResignResponse:
         """Gives up a seat."""
@@ -132,7 +127,7 @@ class Servicer:
             reader = asyncio.create_task(_take_moves(player, first, incoming, charge))
             try:
                 while (news := await player.news()) is not None:
-                    yield responses.played(news, detail, await self._moment(), refusal).SerializeToString()
+                    yield responses.played(news, detail, await self._moment(), refusal)
             except RefereeError as error:
                 if error.reason is Reason.DRAINING:
                     yield service_pb2.PlayResponse(going_away=True).SerializeToString()

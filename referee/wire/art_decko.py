@@ -1,6 +1,6 @@
 """Art Decko on the wire: enum numbers are the domain's indexes plus one; galleries, exhibitions, spaces are from 1."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Final, assert_never
 
 from artreferee.v1 import art_decko_pb2 as pb
@@ -13,14 +13,40 @@ from referee.games.art_decko.game import ArtDecko
 from referee.games.art_decko.parts import Power, Tile
 from referee.games.art_decko.state import NONE, UNPAID
 from referee.games.art_decko.view import View
-from referee.wire.fragments import kept
+from referee.wire.fragments import fields, inner, kept
 
 _Style = pb.ArtDeckoStyle.ValueType
 _Card = pb.ArtDeckoCard.ValueType
 _Power = pb.ArtDeckoPower.ValueType
 _Rating = pb.ArtDeckoRating.ValueType
 _Marker = pb.ArtDeckoMarker.ValueType
-_Phase = pb.ArtDeckoPhase.ValueType
+_VIEW: Final = inner(ruleset_pb2.View, "art_decko")
+_SINGLE: Final = fields(
+    pb.ArtDeckoView,
+    "seat",
+    "phase",
+    "turn_seat",
+    "first_seat",
+    "round",
+    "max_rounds",
+    "capped",
+    "last_round",
+    "actions",
+    "discounts",
+    "invited",
+    "painting",
+    "due",
+    "least_paid",
+    "next_card",
+    "aside",
+    "removed",
+    "supply",
+    "paintings_left",
+)
+_SEATS: Final = inner(pb.ArtDeckoView, "seats")
+_SEAT: Final = fields(
+    pb.ArtDeckoSeat, "hand_size", "deck_size", "shuffles", "vp", "ribbons", "kept", "pool", "discards"
+)
 _Trigger = pb.ArtDeckoTrigger.ValueType
 _Scoring = pb.ArtDeckoScoring.ValueType
 _Count = pb.ArtDeckoCount.ValueType
@@ -38,6 +64,7 @@ class ArtDeckoWire:
         self._hand: Final = kept(_with_hand)
         self._bank: Final = kept(self._with_bank)
         self._seat: Final = kept(_with_seat)
+        self._purchase: Final = kept(self._with_purchase)
         self._galleries: Final = kept(self._with_galleries)
         self._market: Final = kept(self._with_market)
         self._exhibition: Final = kept(self._with_exhibition)
@@ -66,42 +93,46 @@ class ArtDeckoWire:
         return ruleset_pb2.GameEvent(art_decko=self._event(event))
 
     def view(self, view: View) -> ruleset_pb2.View:
-        single = pb.ArtDeckoView(
-            seat=view.seat,
-            phase=_Phase(view.phase),
-            turn_seat=view.turn if view.turn != NONE else None,
-            first_seat=view.first,
-            round=view.round,
-            max_rounds=view.max_rounds,
-            capped=view.capped,
-            last_round=view.last_round,
-            actions=view.actions,
-            discounts=view.discounts,
-            invited=view.invited,
-            painting=_Style(view.painting + 1) if view.painting != NONE else None,
-            due=view.due,
-            least_paid=view.least if view.least != UNPAID else None,
-            next_card=_Card(view.floor + 1),
-            aside=view.aside,
-            removed=view.removed,
-            supply=view.supply,
-            paintings_left=view.paintings_left,
-            purchase=self._moves[view.buying].art_decko if view.buying != NONE else None,
+        return ruleset_pb2.View.FromString(self.packed_view(view))
+
+    def packed_view(self, view: View) -> bytes:
+        turn, painting = view.turn if view.turn != NONE else None, view.painting + 1 if view.painting != NONE else None
+        single = _SINGLE(
+            view.seat,
+            view.phase,
+            turn,
+            view.first,
+            view.round,
+            view.max_rounds,
+            view.capped,
+            view.last_round,
+            view.actions,
+            view.discounts,
+            view.invited,
+            painting,
+            view.due,
+            view.least if view.least != UNPAID else None,
+            view.floor + 1,
+            view.aside,
+            view.removed,
+            view.supply,
+            view.paintings_left,
         )
-        message = ruleset_pb2.View()
-        message.art_decko.MergeFromString(b"".join((single.SerializeToString(), *self._recurring(view))))
-        return message
+        return _VIEW(b"".join((single, *self._recurring(view))))
 
     def _recurring(self, view: View) -> Iterator[bytes]:
         parts = self._parts
         yield self._hand(view.hand)
         yield self._bank(view.bank, view.stack_size, view.fives)
+        yield self._market(view.market)
+        yield self._galleries(view.galleries, view.costs, view.used)
+        if view.buying != NONE:
+            yield self._purchase(view.buying)
         for seat in range(view.seats):
             numbers = view.hand_sizes[seat], view.deck_sizes[seat], view.shuffles[seat], view.vp[seat]
             mine = slice(seat * parts.kinds, (seat + 1) * parts.kinds)
-            yield self._seat(*numbers, view.ribbons[seat], view.kept[mine], view.pool[mine], view.discards[mine])
-        yield self._market(view.market)
-        yield self._galleries(view.galleries, view.costs, view.used)
+            cards = view.kept[mine], view.pool[mine], view.discards[mine]
+            yield self._seat(*numbers, view.ribbons[seat], *cards)
         for exhibition, tile in enumerate(view.tiles):
             spaces = view.museum[exhibition * parts.spaces : (exhibition + 1) * parts.spaces]
             markers = view.markers[exhibition * parts.markers : (exhibition + 1) * parts.markers]
@@ -184,6 +215,9 @@ class ArtDeckoWire:
             five_rise=parts.five_rise,
         )
         return pb.ArtDeckoView(bank=bank)
+
+    def _with_purchase(self, move: int) -> pb.ArtDeckoView:
+        return pb.ArtDeckoView(purchase=self._moves[move].art_decko)
 
     def _with_galleries(self, paintings: bytes, costs: bytes, used: int) -> pb.ArtDeckoView:
         width = self._parts.galleries
@@ -391,17 +425,5 @@ def _with_hand(hand: bytes) -> pb.ArtDeckoView:
     return pb.ArtDeckoView(hand=_cards(hand))
 
 
-def _with_seat(
-    hand_size: int, deck_size: int, shuffles: int, vp: int, ribbons: int, kept: bytes, pool: bytes, discards: bytes
-) -> pb.ArtDeckoView:
-    seat = pb.ArtDeckoSeat(
-        hand_size=hand_size,
-        deck_size=deck_size,
-        kept=kept,
-        pool=pool,
-        discards=discards,
-        shuffles=shuffles,
-        vp=vp,
-        ribbons=ribbons,
-    )
-    return pb.ArtDeckoView(seats=[seat])
+def _with_seat(*values: Hashable) -> bytes:
+    return _SEATS(_SEAT(*values))

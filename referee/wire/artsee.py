@@ -1,5 +1,6 @@
 """ArtSee on the wire: enum numbers are the domain's indexes plus one."""
 
+from collections.abc import Hashable
 from typing import Final, assert_never
 
 from artreferee.v1 import artsee_pb2 as pb
@@ -11,12 +12,29 @@ from referee.games.artsee.game import ArtSee
 from referee.games.artsee.parts import MAIN, Card
 from referee.games.artsee.state import Phase
 from referee.games.artsee.view import View
-from referee.wire.fragments import kept
+from referee.wire.fragments import fields, inner, kept
 
 _Category = pb.ArtSeeCategory.ValueType
 _Deck = pb.ArtSeeDeck.ValueType
 _Side = pb.ArtSeeSide.ValueType
-_Phase = pb.ArtSeePhase.ValueType
+_VIEW: Final = inner(ruleset_pb2.View, "artsee")
+_SINGLE: Final = fields(
+    pb.ArtSeeView,
+    "seat",
+    "phase",
+    "first_seat",
+    "turn_seat",
+    "round",
+    "rounds",
+    "column",
+    "earned",
+    "removed_of_each",
+    "removed_of_all",
+)
+_SEATS: Final = inner(pb.ArtSeeView, "seats")
+_COLUMNS: Final = inner(pb.ArtSeeSeat, "columns")
+_VISITORS: Final = fields(pb.ArtSeeColumn, "visitors")
+_SEAT: Final = fields(pb.ArtSeeSeat, "supply", "prestige", "asked", "committed")
 
 
 class ArtSeeWire:
@@ -41,10 +59,13 @@ class ArtSeeWire:
             (masterpiece.category, masterpiece.requirement): number
             for number, masterpiece in enumerate(game.parts.masterpieces)
         }
-        self._hand: Final = kept(self._with_hand)
+        self._held: Final = [pb.ArtSeeView(hand=[card]).SerializeToString() for card in self._cards]
+        self._hung: Final = [pb.ArtSeeColumn(cards=[card]).SerializeToString() for card in self._cards]
         self._masterpieces_left: Final = kept(self._with_masterpieces)
         self._pile: Final = kept(_with_pile)
         self._seat: Final = kept(self._with_seat)
+        self._slots: Final = kept(self._with_slots)
+        self._backs: Final = kept(self._with_backs)
         self._column: Final = kept(self._with_column)
         self._moves: Final = tuple(ruleset_pb2.Move(artsee=self._move(move)) for move in range(game.spec.num_actions))
 
@@ -89,37 +110,33 @@ class ArtSeeWire:
         return ruleset_pb2.GameEvent(artsee=self._event(event))
 
     def view(self, view: View) -> ruleset_pb2.View:
+        return ruleset_pb2.View.FromString(self.packed_view(view))
+
+    def packed_view(self, view: View) -> bytes:
         removed, rounds = self._parts.tables[view.seats], self._parts.turns(view.seats)
-        message = pb.ArtSeeView(
-            phase=_Phase(view.phase),
-            first_seat=view.first,
-            turn_seat=view.turn if view.turn >= 0 else None,
-            round=rounds - (_turns_left(view) - 1) // view.seats if view.turn >= 0 else rounds,
-            rounds=rounds,
-            column=view.column if view.column >= 0 else None,
-            earned=view.earned,
-            removed_of_each=removed.removed_of_each,
-            removed_of_all=removed.removed_of_all,
-            seat=view.seat,
-        )
-        recurring = [self._hand(view.hand), self._masterpieces_left(b"".join(view.slots))]
-        recurring += (self._pile(size, top) for size, top in zip(view.pile_sizes, view.tops, strict=True))
+        turn, column = view.turn if view.turn >= 0 else None, view.column if view.column >= 0 else None
+        begun = rounds if turn is None else rounds - (_turns_left(view) - 1) // view.seats
+        missing = removed.removed_of_each, removed.removed_of_all
+        parts = [_SINGLE(view.seat, view.phase, view.first, turn, begun, rounds, column, view.earned, *missing)]
+        parts.append(self._masterpieces_left(b"".join(view.slots)))
+        parts += map(self._held.__getitem__, view.hand)
+        parts += map(self._pile, view.pile_sizes, view.tops)
         for seat in range(view.seats):
             cards = view.galleries[seat], view.visitors[seat], view.slots[seat], view.backs[seat]
-            asked, committed = view.asked[seat], view.committed[seat]
-            recurring.append(self._seat(*cards, view.supplies[seat], view.prestige[seat], asked, committed))
-        message.MergeFromString(b"".join(recurring))
+            asked = view.asked[seat], view.committed[seat]
+            parts.append(self._seat(*cards, view.supplies[seat], view.prestige[seat], *asked))
         if view.seat is not None and view.asked[view.seat]:
-            featured = self._parts.featured[view.galleries[view.turn][view.column][-1]]
-            columns = self._parts.matching(view.galleries[view.seat], featured)
-            chosen = len(view.choices)
-            message.choices.extend(
-                pb.ArtSeeVisitorChoice(column=column, placed=bool(placed))
-                for column, placed in zip(columns[:chosen], view.choices, strict=True)
-            )
-            if chosen < len(columns):
-                message.visit_column = columns[chosen]
-        return ruleset_pb2.View(artsee=message)
+            parts.append(self._with_choices(view, view.seat).SerializeToString())
+        return _VIEW(b"".join(parts))
+
+    def _with_choices(self, view: View, seat: int) -> pb.ArtSeeView:
+        featured = self._parts.featured[view.galleries[view.turn][view.column][-1]]
+        columns, made = self._parts.matching(view.galleries[seat], featured), len(view.choices)
+        choices = (
+            pb.ArtSeeVisitorChoice(column=column, placed=bool(placed))
+            for column, placed in zip(columns[:made], view.choices, strict=True)
+        )
+        return pb.ArtSeeView(choices=choices, visit_column=columns[made] if made < len(columns) else None)
 
     def view_from(self, message: ruleset_pb2.View) -> View:
         view = message.artsee
@@ -199,39 +216,26 @@ class ArtSeeWire:
             raise MalformedMoveError(f"names slot {message.slot}, expected 0 to {self._parts.slots - 1}")
         return self._parts.claim_id(number, message.slot)
 
-    def _with_hand(self, hand: bytes) -> pb.ArtSeeView:
-        return pb.ArtSeeView(hand=[self._cards[card] for card in hand])
-
     def _with_masterpieces(self, taken: bytes) -> pb.ArtSeeView:
         left = [token for code, token in enumerate(self._masterpieces, 1) if code not in taken]
         return pb.ArtSeeView(masterpieces=left)
 
     def _with_seat(
-        self,
-        gallery: tuple[bytes, ...],
-        visitors: bytes,
-        slots: bytes,
-        backs: bytes,
-        supply: int,
-        prestige: int,
-        asked: int,
-        committed: int,
-    ) -> pb.ArtSeeView:
-        width = len(self._parts.categories)
-        seat = pb.ArtSeeSeat(
-            slots=[pb.ArtSeeSlot(masterpiece=self._masterpieces[code - 1] if code else None) for code in slots],
-            supply=supply,
-            prestige=prestige,
-            backs=[_back(*divmod(back, width)) for back in backs],
-            asked=asked,
-            committed=bool(committed),
-        )
-        columns = zip(gallery, visitors, strict=True)
-        seat.MergeFromString(b"".join(self._column(cards, count) for cards, count in columns))
-        return pb.ArtSeeView(seats=[seat])
+        self, gallery: tuple[bytes, ...], visitors: bytes, slots: bytes, backs: bytes, *numbers: Hashable
+    ) -> bytes:
+        columns = map(self._column, gallery, visitors)
+        return _SEATS(b"".join((_SEAT(*numbers), self._slots(slots), self._backs(backs), *columns)))
 
-    def _with_column(self, cards: bytes, visitors: int) -> pb.ArtSeeSeat:
-        return pb.ArtSeeSeat(columns=[pb.ArtSeeColumn(cards=[self._cards[card] for card in cards], visitors=visitors)])
+    def _with_slots(self, slots: bytes) -> pb.ArtSeeSeat:
+        taken = (self._masterpieces[code - 1] if code else None for code in slots)
+        return pb.ArtSeeSeat(slots=[pb.ArtSeeSlot(masterpiece=masterpiece) for masterpiece in taken])
+
+    def _with_backs(self, backs: bytes) -> pb.ArtSeeSeat:
+        width = len(self._parts.categories)
+        return pb.ArtSeeSeat(backs=[_back(*divmod(back, width)) for back in backs])
+
+    def _with_column(self, cards: bytes, visitors: int) -> bytes:
+        return _COLUMNS(b"".join((_VISITORS(visitors), *map(self._hung.__getitem__, cards))))
 
     def _code(self, slot: pb.ArtSeeSlot) -> int:
         if not slot.HasField("masterpiece"):

@@ -1,5 +1,7 @@
 """Classic Art on the wire: enum numbers are the domain's indexes plus one."""
 
+from collections.abc import Hashable
+from functools import lru_cache
 from typing import Final, assert_never
 
 from artreferee.v1 import classic_art_pb2 as pb
@@ -10,12 +12,38 @@ from referee.games.classic_art import events
 from referee.games.classic_art.game import ClassicArt
 from referee.games.classic_art.parts import HIGH_RISK, PLAYED
 from referee.games.classic_art.view import View, tally
-from referee.wire.fragments import kept
+from referee.wire.fragments import KEPT, fields, inner, kept
 
 _Card = pb.ClassicArtCard.ValueType
 _Category = pb.ClassicArtCategory.ValueType
 _Space = pb.ClassicArtSpace.ValueType
-_Phase = pb.ClassicArtPhase.ValueType
+_VIEW: Final = inner(ruleset_pb2.View, "classic_art")
+_SINGLE: Final = fields(
+    pb.ClassicArtView,
+    "seat",
+    "season",
+    "phase",
+    "first_seat",
+    "turn_seat",
+    "deck_size",
+    "house_size",
+    "max_seasons",
+    "capped",
+    "turns_left",
+    "revealed",
+)
+_SEATS: Final = inner(pb.ClassicArtView, "seats")
+_SEAT: Final = fields(
+    pb.ClassicArtSeat,
+    "hand_size",
+    "available_tokens",
+    "lost_tokens",
+    "high_risk_used",
+    "double_down_used",
+    "committed",
+    "prestige",
+    "played",
+)
 
 
 class ClassicArtWire:
@@ -31,7 +59,10 @@ class ClassicArtWire:
             ruleset_pb2.Move(classic_art=self._move(move)) for move in range(game.spec.num_actions)
         )
         self._placed: Final = kept(self._with_prediction)
+        self._board: Final = kept(self._with_board)
+        self._high_risk: Final = lru_cache(KEPT)(_high_risk)
         self._seat: Final = kept(_with_seat)
+        self._net: Final = kept(_with_net)
         self._tally: Final = kept(self._with_tally)
         self._hand: Final = kept(self._with_hand)
 
@@ -65,34 +96,24 @@ class ClassicArtWire:
         return ruleset_pb2.GameEvent(classic_art=self._event(event))
 
     def view(self, view: View) -> ruleset_pb2.View:
+        return ruleset_pb2.View.FromString(self.packed_view(view))
+
+    def packed_view(self, view: View) -> bytes:
         kinds, width = self._parts.kinds, len(self._parts.categories)
-        high_risk = {(code - 1) // 4 for code in view.board if code and (code - 1) & HIGH_RISK}
-        single = pb.ClassicArtView(
-            season=view.season,
-            phase=_Phase(view.phase),
-            first_seat=view.first,
-            turn_seat=view.turn if view.turn >= 0 else None,
-            counts=[max(0, net) for net in view.net],
-            pending_loans=[max(0, -net) for net in view.net],
-            revealed=view.played[view.seats * kinds :],
-            deck_size=view.deck_size,
-            house_size=view.house_size,
-            seat=view.seat,
-            max_seasons=view.max_seasons,
-            capped=view.capped,
-            turns_left=view.turns_left,
-        )
-        parts = [single.SerializeToString()]
-        parts += [self._placed(space, code) for space, code in enumerate(view.board) if code]
+        high_risk = self._high_risk(view.board)
+        turn = view.turn if view.turn >= 0 else None
+        sizes = view.deck_size, view.house_size
+        limits = view.max_seasons, view.capped, view.turns_left
+        revealed = view.played[view.seats * kinds :]
+        parts = [_SINGLE(view.seat, view.season, view.phase, view.first, turn, *sizes, *limits, revealed)]
+        parts += (self._net(tuple(view.net)), self._tally(view.played), self._hand(view.hand, view.chosen))
+        parts.append(self._board(view.board))
         for seat in range(view.seats):
             prestige, played = view.prestige[seat * width : (seat + 1) * width], view.played[seat * kinds :][:kinds]
-            numbers = view.hand_sizes[seat], view.available[seat], view.lost[seat]
-            marks = seat in high_risk, view.doubled[seat] > 0, view.committed[seat] > 0
-            parts.append(self._seat(*numbers, *marks, prestige, played))
-        parts += (self._tally(view.played), self._hand(view.hand, view.chosen))
-        message = ruleset_pb2.View()
-        message.classic_art.MergeFromString(b"".join(parts))
-        return message
+            marks = seat in high_risk, view.doubled[seat], view.committed[seat]
+            tokens = view.available[seat], view.lost[seat]
+            parts.append(self._seat(view.hand_sizes[seat], *tokens, *marks, prestige, played))
+        return _VIEW(b"".join(parts))
 
     def view_from(self, message: ruleset_pb2.View) -> View:
         view, parts = message.classic_art, self._parts
@@ -174,6 +195,9 @@ class ClassicArtWire:
             high_risk=bool(rest & HIGH_RISK),
         )
 
+    def _with_board(self, board: bytes) -> bytes:
+        return b"".join(self._placed(space, code) for space, code in enumerate(board) if code)
+
     def _with_prediction(self, space: int, code: int) -> pb.ClassicArtView:
         return pb.ClassicArtView(predictions=[self._prediction(space, code)])
 
@@ -222,24 +246,15 @@ class ClassicArtWire:
                 assert_never(event)
 
 
-def _with_seat(
-    hand_size: int,
-    available: int,
-    lost: int,
-    high_risk_used: bool,
-    double_down_used: bool,
-    committed: bool,
-    prestige: bytes,
-    played: bytes,
-) -> pb.ClassicArtView:
-    seat = pb.ClassicArtSeat(
-        hand_size=hand_size,
-        available_tokens=available,
-        lost_tokens=lost,
-        high_risk_used=high_risk_used,
-        double_down_used=double_down_used,
-        prestige=prestige,
-        played=played,
-        committed=committed,
-    )
-    return pb.ClassicArtView(seats=[seat])
+def _high_risk(board: bytes) -> frozenset[int]:
+    """Returns the seats that have a prediction of high risk on the board."""
+    return frozenset((code - 1) // 4 for code in board if code and (code - 1) & HIGH_RISK)
+
+
+def _with_seat(*values: Hashable) -> bytes:
+    return _SEATS(_SEAT(*values))
+
+
+def _with_net(net: tuple[int, ...]) -> pb.ClassicArtView:
+    counts, loans = [max(0, artworks) for artworks in net], [max(0, -artworks) for artworks in net]
+    return pb.ClassicArtView(counts=counts, pending_loans=loans)

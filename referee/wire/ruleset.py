@@ -51,6 +51,10 @@ class RulesetWire(Protocol):
         """Returns a view as a message."""
         ...
 
+    def packed_view(self, view: Any) -> bytes:
+        """Returns the same message packed, as the service sends it with every answer."""
+        ...
+
     def view_from(self, message: ruleset_pb2.View) -> Any:
         """Returns the view that a message tells of, for those who think on with the rules."""
         ...

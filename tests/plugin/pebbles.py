@@ -138,6 +138,9 @@ class PebblesWire:
         text = json.dumps(view, sort_keys=True)
         return ruleset_pb2.View(plugin=_packed(wrappers_pb2.StringValue(value=text)))
 
+    def packed_view(self, view: dict[str, Any]) -> bytes:
+        return self.view(view).SerializeToString()
+
     def view_from(self, message: ruleset_pb2.View) -> dict[str, Any]:
         text = wrappers_pb2.StringValue()
         message.plugin.Unpack(text)

@@ -196,10 +196,8 @@ class ShowsAHand(Servicer):
 class ShowsTheNextHand(Servicer):
     """Shows whoever moves the hand of its neighbour instead of its own."""
 
-    async def submit_move(
-        self, principal: Principal, request: service_pb2.SubmitMoveRequest
-    ) -> service_pb2.SubmitMoveResponse:
-        response = await super().submit_move(principal, request)
+    async def submit_move(self, principal: Principal, request: service_pb2.SubmitMoveRequest) -> bytes:
+        response = service_pb2.SubmitMoveResponse.FromString(await super().submit_move(principal, request))
         match = response.match
         seen = await self._table.load(MatchId(request.match_id))
         if match.HasField("view") and seen is not None:
@@ -207,7 +205,7 @@ class ShowsTheNextHand(Servicer):
             view = responses.match(Seen(seen, neighbour), match_pb2.DETAIL_IDS, await self._moment()).view
             match.view.classic_art.ClearField("hand")
             match.view.classic_art.hand.extend(view.classic_art.hand)
-        return response
+        return response.SerializeToString()
 
 
 class ShowsTheSeed(Servicer):
@@ -226,24 +224,22 @@ class ShowsTheSeed(Servicer):
 class SkipsUpdates(Servicer):
     """Keeps every fifth entry but the last from its watchers."""
 
-    async def watch_match(
-        self, principal: Principal, request: service_pb2.WatchMatchRequest
-    ) -> AsyncIterator[service_pb2.WatchMatchResponse]:
-        async for response in super().watch_match(principal, request):
+    async def watch_match(self, principal: Principal, request: service_pb2.WatchMatchRequest) -> AsyncIterator[bytes]:
+        async for packed in super().watch_match(principal, request):
+            response = service_pb2.WatchMatchResponse.FromString(packed)
             if response.update.version % 5 != 4 or response.update.match.HasField("result"):
-                yield response
+                yield packed
 
 
 class RepeatsUpdates(Servicer):
     """Tells its watchers every fifth entry but the last twice."""
 
-    async def watch_match(
-        self, principal: Principal, request: service_pb2.WatchMatchRequest
-    ) -> AsyncIterator[service_pb2.WatchMatchResponse]:
-        async for response in super().watch_match(principal, request):
-            yield response
+    async def watch_match(self, principal: Principal, request: service_pb2.WatchMatchRequest) -> AsyncIterator[bytes]:
+        async for packed in super().watch_match(principal, request):
+            yield packed
+            response = service_pb2.WatchMatchResponse.FromString(packed)
             if response.update.version % 5 == 4 and not response.update.match.HasField("result"):
-                yield response
+                yield packed
 
 
 class Lenient:
