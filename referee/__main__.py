@@ -1,12 +1,15 @@
-"""The command `referee`: puts a store, a table and a server together."""
+"""The command `referee`."""
 
-from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack, contextmanager
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from referee import serving
 from referee.admin import admin
 from referee.api import logs
 from referee.api.creations import OperatorKeys
@@ -23,8 +26,7 @@ from referee.store.embedded import Embedded
 from referee.store.embedded import start as start_embedded
 from referee.store.keeper import KeeperError
 from referee.table.matches import Limits
-from referee.table.observer import Observer, Span, no_span
-from referee.table.table import Table
+from referee.workers import Workers, WorkersError, held
 
 _HOUR_MS = 3600 * 1000
 _QUOTAS = {
@@ -60,6 +62,11 @@ def _quota_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @main.command(context_settings={"auto_envvar_prefix": "REFEREE"})
 @click.option("--listen", default=Settings.listen, metavar="HOST:PORT", help="The address; port 0 takes a free one.")
+@click.option(
+    "--workers",
+    default=Settings.workers,
+    help="Processes that share the port and the store; each counts quotas for itself.",
+)
 @store_options
 @click.option(
     "--fsync",
@@ -69,6 +76,11 @@ def _quota_options(command: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option("--drain", default=Settings.drain_s, help="Seconds that calls under way may take at the end.")
 @click.option("--keepalive", default=Settings.keepalive_s, help="Seconds until a silent connection is asked.")
+@click.option(
+    "--connection-age",
+    default=Settings.connection_age_s,
+    help="Seconds until a connection is ended, more or less a tenth, so that callers spread over replicas; 0 is never.",
+)
 @click.option("--stop-with-stdin", is_flag=True, help="Stop when standard input ends, for those who start a referee.")
 @click.option("--tls-cert", type=FILE, metavar="FILE", help="The server's certificate (PEM); with it TLS is spoken.")
 @click.option("--tls-key", type=FILE, metavar="FILE", help="The private key (PEM) of that certificate.")
@@ -78,7 +90,9 @@ def _quota_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--idle-hours", default=168.0, help="How long a match is kept that nobody moves in.")
 @click.option("--retention-hours", default=168.0, help="How long a finished match is kept.")
 @click.option(
-    "--metrics", metavar="HOST:PORT", help="Where to answer /metrics, /healthz and /readyz by HTTP; nowhere if unset."
+    "--metrics",
+    metavar="HOST:PORT",
+    help="Where to answer /metrics, /healthz and /readyz by HTTP, each further worker a port higher; nowhere if unset.",
 )
 @click.option(
     "--tracing",
@@ -111,6 +125,7 @@ def serve(
     redis_password_file: Path | None,
     drain: float,
     keepalive: float,
+    connection_age: float,
     tls_cert: Path | None,
     tls_key: Path | None,
     tls_client_ca: Path | None,
@@ -131,6 +146,7 @@ def serve(
             redis_password=password_in(redis_password_file),
             drain_s=drain,
             keepalive_s=keepalive,
+            connection_age_s=connection_age,
             tls=tls_of(tls_cert, tls_key, tls_client_ca),
             limits=limits,
             operators=None if operator_keys is None else OperatorKeys(operator_keys),
@@ -144,62 +160,29 @@ def serve(
     except KeeperError as error:
         raise click.ClickException(str(error)) from None
     try:
-        _serve(settings, settings.redis or _url(embedded))
-    except RuntimeError as error:
-        raise click.ClickException(f"cannot listen: {error}") from None
+        if settings.workers == 1:
+            stop_with = sys.stdin.fileno() if settings.stop_with_stdin else None
+            serving.serve(settings, settings.redis or _url(embedded), _tell, stop_with)
+        else:
+            _keep_workers(settings, settings.redis or _url(embedded))
     finally:
         if embedded is not None:
             embedded.stop()
 
 
-def _serve(settings: Settings, url: str) -> None:
-    import uvloop  # grpc must not be imported before the embedded store was started
+def _tell(listen: str) -> None:
+    click.echo(f"listening on {listen}")
 
-    from referee.api.metrics import Metrics
-    from referee.api.monitor import Monitor
-    from referee.api.server import Server, run
-    from referee.games import registry
-    from referee.store.node import UrlError
-    from referee.store.redis_store import RedisStore
 
-    def ready(port: int) -> None:
-        host = settings.listen.rpartition(":")[0]
-        click.echo(f"listening on {host}:{port}")
-
-    async def serve_store() -> None:
-        async with AsyncExitStack() as stack:
-            span = stack.enter_context(_spans(settings.tracing))
-            metrics = Metrics(span) if settings.metrics else None
-            observer = metrics or Observer(span)
-            store = RedisStore(url, settings.redis_password, observer, settings.durability == "replica")
-            stack.push_async_callback(store.close)
-            server = Server(Table(store, registry(), settings.limits, observer), settings, observer)
-            if settings.metrics and metrics:
-                monitor = Monitor(metrics.exposition, lambda: server.ready)
-                await stack.enter_async_context(monitor.on(settings.metrics))
-            await run(server, ready, settings.stop_with_stdin)
-
+def _keep_workers(settings: Settings, url: str) -> None:
     try:
-        uvloop.run(serve_store())
-    except UrlError as error:
-        raise click.UsageError(str(error)) from None
-
-
-@contextmanager
-def _spans(collector: str | None) -> Iterator[Callable[..., Span]]:
-    if collector is None:
-        yield no_span
-        return
-    try:
-        from referee.api.tracing import Tracing, to_collector
-    except ModuleNotFoundError as error:
-        message = f"--tracing needs {error.name}: pip install 'artreferee[tracing]'"
-        raise click.ClickException(message) from None
-    tracing = Tracing(to_collector(collector))
-    try:
-        yield tracing.span
-    finally:
-        tracing.close()
+        with held(settings.listen) as listen:
+            workers = Workers(
+                partial(serving.work, replace(settings, listen=listen), url), settings.workers, settings.drain_s
+            )
+            workers.run(lambda: _tell(listen), stop_with_stdin=settings.stop_with_stdin)
+    except WorkersError as error:
+        raise click.ClickException(str(error)) from None
 
 
 def _url(embedded: Embedded | None) -> str:

@@ -5,7 +5,6 @@ import gc
 import logging
 import os
 import signal
-import sys
 from collections.abc import Callable
 from typing import Final
 
@@ -116,8 +115,13 @@ class Server:
 
 def _options(settings: Settings) -> tuple[tuple[str, int], ...]:
     keepalive_ms = int(settings.keepalive_s * 1000)
+    ages = (
+        ("grpc.max_connection_age_ms", int(settings.connection_age_s * 1000)),
+        ("grpc.max_connection_age_grace_ms", int(settings.drain_s * 1000)),
+    )
     return (
-        ("grpc.so_reuseport", 0),  # else a second server on the port starts without a word
+        *(ages if settings.connection_age_s else ()),
+        ("grpc.so_reuseport", int(settings.workers > 1)),  # else a second server on the port starts without a word
         ("grpc.max_receive_message_length", _LARGEST_MESSAGE),
         ("grpc.server.max_pending_requests", _PENDING),
         ("grpc.server.max_pending_requests_hard_limit", 2 * _PENDING),
@@ -130,8 +134,8 @@ def _options(settings: Settings) -> tuple[tuple[str, int], ...]:
     )
 
 
-async def run(server: Server, ready: Callable[[int], None], stop_with_stdin: bool) -> None:
-    """Serves until SIGTERM, SIGINT or, if asked, the end of standard input; then drains.
+async def run(server: Server, ready: Callable[[int], None], stop_with: int | None) -> None:
+    """Serves until SIGTERM, SIGINT or the end of what a file descriptor reads, if there is one; then drains.
 
     Calls `ready` with the port once it listens.
     """
@@ -142,15 +146,15 @@ async def run(server: Server, ready: Callable[[int], None], stop_with_stdin: boo
     gc.freeze()  # what is here for good is not looked at again and again, while all calls wait
     gc.set_threshold(*_COLLECTED_AFTER)
     ready(server.port)
-    if stop_with_stdin:
-        loop.add_reader(sys.stdin.fileno(), _set_at_end_of_stdin, stop)
+    if stop_with is not None:
+        loop.add_reader(stop_with, _set_at_end, stop, stop_with)
     await stop.wait()
-    if stop_with_stdin:
-        loop.remove_reader(sys.stdin.fileno())
+    if stop_with is not None:
+        loop.remove_reader(stop_with)
     _log.info("draining")
     await server.stop()
 
 
-def _set_at_end_of_stdin(stop: asyncio.Event) -> None:
-    if not os.read(sys.stdin.fileno(), 1024):
+def _set_at_end(stop: asyncio.Event, source: int) -> None:
+    if not os.read(source, 1024):
         stop.set()

@@ -75,6 +75,7 @@ class Settings:
 
     Attributes:
         listen: HOST:PORT; port 0 takes a free one.
+        workers: how many processes serve there; each has quotas and metrics of its own.
         redis: the URL of a store; None embeds one.
         redis_password: the password of that store, if it is not in the URL.
         data: the directory of the embedded store.
@@ -82,10 +83,12 @@ class Settings:
         durability: who has a write when it is acknowledged: the store's "primary", or a "replica" of it too.
         drain_s: how long calls under way may take when the process is asked to stop.
         keepalive_s: after this long a silent connection is asked whether it lives, and ended after a third more.
+        connection_age_s: after this long, more or less a tenth of it, a connection is ended, so that callers spread
+            over replicas; what is under way on it has `drain_s` to end. 0 is never.
         stop_with_stdin: whether the end of standard input stops the process.
         limits: how long matches are kept.
         tls: how TLS is spoken; None speaks in the clear.
-        metrics: HOST:PORT for whoever watches over the process; None serves nothing there.
+        metrics: HOST:PORT for whoever watches over the process, of the first worker; None serves nothing there.
         tracing: the URL of an OpenTelemetry collector; None tells nobody of calls.
         log_format: "text", "json", or "auto": text on a terminal, else json.
         log_level: from when on something is logged: "debug", "info", "warning" or "error".
@@ -95,6 +98,7 @@ class Settings:
     """
 
     listen: str = "127.0.0.1:50051"
+    workers: int = 1
     redis: str | None = field(default=None, repr=False)
     redis_password: str | None = field(default=None, repr=False)
     data: Path = field(default_factory=lambda: default_data())
@@ -102,6 +106,7 @@ class Settings:
     durability: str = "primary"
     drain_s: float = 10.0
     keepalive_s: float = 30.0
+    connection_age_s: float = 0.0
     stop_with_stdin: bool = False
     limits: Limits = field(default_factory=Limits)
     tls: Tls | None = None
@@ -115,8 +120,11 @@ class Settings:
 
     def __post_init__(self) -> None:
         _check_address("listen", self.listen)
+        if self.workers < 1:
+            raise SettingsError(f"workers is {self.workers}, expected 1 or more")
         if self.metrics is not None:
             _check_address("metrics", self.metrics)
+            _check_ports("metrics", self.metrics, self.workers)
         check_store(self.redis, self.durability)
         if self.redis_password is not None and (self.redis is None or has_password(self.redis)):
             raise SettingsError("redis-password-file is for a store that redis names without a password")
@@ -126,6 +134,8 @@ class Settings:
             raise SettingsError(f"drain is {self.drain_s} s, expected 0 or more")
         if self.keepalive_s < 1:
             raise SettingsError(f"keepalive is {self.keepalive_s} s, expected 1 or more")
+        if not 0 <= self.connection_age_s < math.inf:
+            raise SettingsError(f"connection-age is {self.connection_age_s} s, expected 0 or more")
         for name, value in (("idle", self.limits.idle_ms), ("retention", self.limits.retention_ms)):
             if value <= 0:
                 raise SettingsError(f"{name} is {value} ms, expected more than 0")
@@ -163,6 +173,13 @@ def _check_address(name: str, address: str) -> None:
     found = _ADDRESS.fullmatch(address)
     if found is None or int(found[1]) > 65535:
         raise SettingsError(f"{name} is {address!r}, expected HOST:PORT")
+
+
+def _check_ports(name: str, address: str, count: int) -> None:
+    port = int(address.rpartition(":")[2])
+    if count > 1 and not 0 < port <= 65536 - count:
+        expected = f"a port that {count - 1} more follow, one for each worker"
+        raise SettingsError(f"{name} is {address!r}, expected {expected}")
 
 
 def quotas_of(listen: str, trusted_proxies: int, chosen: Mapping[str, Any]) -> Quotas:

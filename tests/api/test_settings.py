@@ -167,6 +167,27 @@ def test_a_file_of_operator_keys_that_is_none(tmp_path: Path, content: str | Non
     assert_refused(run("--operator-keys", str(file)), said)
 
 
+def test_fewer_than_one_worker() -> None:
+    assert_refused(run("--workers", "0"), "workers is 0, expected 1 or more")
+
+
+@pytest.mark.parametrize(("port", "problem"), [(0, True), (65533, False), (65534, True)])
+def test_each_worker_needs_a_port_for_its_metrics(port: int, problem: bool) -> None:
+    """One after the other, from one that is known."""
+    address = f"127.0.0.1:{port}"
+    if problem:
+        sentence = f"metrics is '{address}', expected a port that 2 more follow, one for each worker"
+        assert_refused(run("--workers", "3", "--metrics", address), sentence)
+    else:
+        assert Settings(workers=3, metrics=address).workers == 3
+    assert Settings(metrics=address).workers == 1
+
+
+@pytest.mark.parametrize("age", ["-1.0", "nan", "inf"])
+def test_an_age_that_no_connection_reaches(age: str) -> None:
+    assert_refused(run("--connection-age", age), f"connection-age is {age} s, expected 0 or more")
+
+
 @pytest.mark.parametrize("name", ["trusted-proxies", *(field.name.replace("_", "-") for field in fields(Quotas))])
 def test_a_limit_below_nothing(name: str) -> None:
     value = "-1.0" if name.endswith(("-rate", "-wait")) else "-1"
