@@ -8,6 +8,7 @@ from loadtest.scenarios import objectives
 
 Stage = tuple[int, float]
 """Users, and how many begin a second."""
+_BEGIN_S: Final = 3.0  # until the first users have begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Scenario:
         step = self.step(now_s)
         if step >= self.most or late:
             return None
-        return self.users + self.more * step, float(self.users)
+        return self.users + self.more * step, self.users / _BEGIN_S
 
     def step(self, now_s: float) -> int:
         """Returns the number of the step at a time, from 0."""

@@ -81,8 +81,8 @@ def test_a_step_tells_what_was_seen_in_it() -> None:
 
 def test_a_ramp_has_more_users_from_step_to_step_until_an_objective_is_missed() -> None:
     ramp = Scenario(users=10, rate=5, seconds=10, more=20, most=3)
-    assert ramp.stage(0, False) == (10, 10.0)
-    assert ramp.stage(25, False) == (50, 10.0)
+    assert ramp.stage(0, False) == (10, 10 / 3)
+    assert ramp.stage(25, False) == (50, 10 / 3)
     assert ramp.stage(30, False) is None
     assert ramp.stage(12, True) is None
 
