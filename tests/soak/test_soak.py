@@ -37,6 +37,6 @@ async def test_primaries_of_a_redis_cluster_that_are_killed_lose_no_move_and_dou
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(2, 4))
 async def test_primaries_of_a_redis_cluster_lose_no_move_in_many_matches(tmp_path: Path, seed: int) -> None:
-    plan, figures = Plan(150, 0, seed, moves_a_fault=50, moves_a_kill=2000, moves_a_failover=400), Counter[str]()
+    plan, figures = Plan(60, 0, seed, moves_a_fault=50, moves_a_kill=2000, moves_a_failover=200), Counter[str]()
     assert await run(plan, tmp_path, figures) == []
-    assert figures["failovers"] > 10
+    assert figures["failovers"] >= 10

@@ -17,6 +17,7 @@ from referee.table.ids import MatchId
 from referee.table.store import Header, Logged, Stored, StoreUnavailableError, Untimely, Write
 from tests.redis_cluster import RedisCluster, redis_cluster
 from tests.servers import debian_redis, eventually, free_port, store_server, usual_server
+from tests.store.losses import measure
 from tests.store.test_contract_changes import HEARD_S
 from tests.store.writes import LONG_MS, any_match, any_principal, created, match_in, write_of, written
 
@@ -295,6 +296,12 @@ async def test_what_is_acknowledged_while_a_replica_is_cut_off(nodes: RedisClust
         await asyncio.to_thread(nodes.kill, primary)
         kept = await eventually(lambda: _log(truth, match_id), RESUMED_WITHIN_S)
         assert (acknowledged, len(kept)) == ((1, 1) if replicated else (6, 1))
+
+
+@pytest.mark.long
+async def test_what_a_replica_has_is_not_lost_by_ten_deaths_of_primaries(nodes: RedisCluster) -> None:
+    losses = await measure(nodes, replicated=True, deaths=10)
+    assert (losses.deaths, losses.lost) == (10, 0)
 
 
 async def _log(store: RedisStore, match_id: MatchId) -> list[Logged]:
