@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from clients.terminal.drawing.art_decko import ArtDeckoDrawing
 from clients.terminal.drawing.artsee import ArtSeeDrawing
 from clients.terminal.drawing.classic_art import ClassicArtDrawing
 from clients.terminal.drawing.drawing import Choice, Drawing, Size
@@ -12,6 +13,7 @@ from clients.terminal.words import Words
 __all__ = ["DRAWINGS", "Choice", "Drawing", "Size", "drawing_of"]
 
 DRAWINGS: Final[Mapping[str, Callable[[Sequence[str], Words], Drawing]]] = {
+    "art_decko": ArtDeckoDrawing,
     "artsee": ArtSeeDrawing,
     "classic_art": ClassicArtDrawing,
 }

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from artreferee.v1 import artsee_pb2 as pb
 from clients.terminal.drawing.drawing import LegalMove, Size, View
-from clients.terminal.drawing.lines import FAINT, STRONG, fit, flowed, framed, titled
+from clients.terminal.drawing.lines import FAINT, STRONG, fit, flowed, framed, spaced, titled
 from clients.terminal.drawing.pen import Pen
 from clients.terminal.drawing.seats import LETTERS, colour, label
 from clients.terminal.drawing.told.artsee import ArtSeeTold
@@ -51,7 +51,7 @@ class _Grid:
 class ArtSeeDrawing(ArtSeeTold):
     """See `Drawing`."""
 
-    smallest: Final = Size(80, 19)
+    smallest: Final = Size(80, 17)
 
     def __init__(self, names: Sequence[str], words: Words) -> None:
         super().__init__(names, words)
@@ -66,10 +66,9 @@ class ArtSeeDrawing(ArtSeeTold):
     def _lines(self, view: View, size: Size, pen: Pen) -> list[Text]:
         own = view.artsee
         grid = _grid(own, size)
-        lines = [*self._head(own, pen), *self._galleries(own, grid, pen)]
-        lines += [*self._supplies(own, grid, pen), *self._hands(own, grid, pen)]
-        signs = self._signs(size.width)
-        return [*lines, *signs] if len(lines) + len(signs) <= size.height else lines
+        head = [*self._head(own, pen), *self._hand(own, pen)]
+        blocks = [head, list(self._galleries(own, grid, pen)), list(self._supplies(own, grid, pen))]
+        return spaced(blocks, self._signs(size.width), size.height)
 
     def _facts(self, move: LegalMove) -> Iterable[Hashable]:
         own = move.move.artsee
@@ -235,6 +234,12 @@ class ArtSeeDrawing(ArtSeeTold):
         piles = [pen.write(("pile", number), self._pile_text(number, pile)) for number, pile in enumerate(own.piles)]
         removed = told("removed {each} of each, {all} more", each=own.removed_of_each, all=own.removed_of_all)
         yield Text.assemble(fit(Text(told("Piles"), FAINT), _TITLE), Text(" · ").join([*piles, Text(removed, FAINT)]))
+        if not grid.framed:
+            hands = [
+                Text.assemble((f"{LETTERS[seat]} ", colour(seat)), self._backs(own, seat, pen))
+                for seat in range(len(own.seats))
+            ]
+            yield Text.assemble(fit(Text(told("Hands"), FAINT), _TITLE), Text("  ").join(hands))
 
     def _claimable(self, own: pb.ArtSeeView, category: int, gap: str, pen: Pen) -> Iterator[Text]:
         for piece in own.masterpieces:
@@ -246,21 +251,15 @@ class ArtSeeDrawing(ArtSeeTold):
     def _pile_text(self, number: int, pile: pb.ArtSeePile) -> str:
         return f"{number}: {pile.size} {self._short_back(pile.top)}" if pile.size else f"{number}: -"
 
-    def _hands(self, own: pb.ArtSeeView, grid: _Grid, pen: Pen) -> Iterator[Text]:
-        told = self._words.told
-        if not grid.framed:
-            hands = [
-                Text.assemble((f"{LETTERS[seat]} ", colour(seat)), self._backs(own, seat, pen))
-                for seat in range(len(own.seats))
-            ]
-            yield Text.assemble(fit(Text(told("Hands"), FAINT), _TITLE), Text("  ").join(hands))
-        if own.HasField("seat"):
-            cards = [
-                pen.write(("hand", card.SerializeToString()), f"[{self._short_card(card)}]", self._tint(card.featured))
-                for card in own.hand
-            ]
-            mine = Text.assemble(told("Your hand"), " ", (LETTERS[own.seat], colour(own.seat)))
-            yield Text.assemble(fit(mine, _TITLE), Text(" ").join(cards))
+    def _hand(self, own: pb.ArtSeeView, pen: Pen) -> list[Text]:
+        if not own.HasField("seat"):
+            return []
+        mine = Text.assemble(self._words.told("Your hand"), " ", (LETTERS[own.seat], colour(own.seat)))
+        cards = [
+            pen.write(("hand", card.SerializeToString()), f"[{self._short_card(card)}]", self._tint(card.featured))
+            for card in own.hand
+        ]
+        return [Text.assemble(fit(mine, _LABEL), Text(" ").join(cards))]
 
     def _signs(self, width: int) -> list[Text]:
         told = self._words.told

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from artreferee.v1 import classic_art_pb2 as pb
 from clients.terminal.drawing.drawing import LegalMove, Size, View
-from clients.terminal.drawing.lines import FAINT, STRONG, Cell, flowed, row, stacked, titled
+from clients.terminal.drawing.lines import FAINT, STRONG, Cell, flowed, row, spaced, stacked, titled
 from clients.terminal.drawing.pen import Pen
 from clients.terminal.drawing.seats import LETTERS, colour, label
 from clients.terminal.drawing.told.classic_art import ClassicArtTold, placed, played
@@ -26,7 +26,7 @@ _WIDE: Final = 110  # from here on the markers stand beside the exhibitions too
 class ClassicArtDrawing(ClassicArtTold):
     """See `Drawing`."""
 
-    smallest: Final = Size(80, 19)
+    smallest: Final = Size(80, 17)
 
     def __init__(self, names: Sequence[str], words: Words) -> None:
         super().__init__(names, words)
@@ -44,17 +44,15 @@ class ClassicArtDrawing(ClassicArtTold):
         own, told = view.classic_art, self._words.told
         roomy = size.height >= _ROOMY.height
         inner = size.width - 4 * roomy
-        head = self._head(view, pen)
-        blocks = [
-            (told("Exhibitions"), self._board(own, "" if roomy else told("Exhibitions"), pen, inner)),
-            (told("Players"), self._players(own, "" if roomy else told("Players"), pen, inner)),
-            (told("Cards"), self._cards_seen(own, pen, inner)),
-            (told("Signs"), self._signs(inner)),
-        ]
-        if roomy:
-            return [*head, *stacked(blocks, size.width, size.height - len(head))]
-        drawn = [*head, *(line for _, lines in blocks[:-1] for line in lines)]
-        return [*drawn, *blocks[-1][1]] if len(drawn) + len(blocks[-1][1]) <= size.height else drawn
+        exhibitions, players = told("Exhibitions"), told("Players")
+        head = [*self._head(view, pen), *self._hand(own, pen, size.width)]
+        board = self._board(own, "" if roomy else exhibitions, pen, inner)
+        seats = self._players(own, "" if roomy else players, pen, inner)
+        seen, signs = self._seen_cards(own, pen, inner), self._signs(inner)
+        if not roomy:
+            return spaced([head, board, seats, seen], signs, size.height)
+        blocks = [(exhibitions, board), (players, seats), (told("Cards"), seen), (told("Signs"), signs)]
+        return [*head, *stacked(blocks, size.width, size.height - len(head))]
 
     def _head(self, view: View, pen: Pen) -> list[Text]:
         own, told = view.classic_art, self._words.told
@@ -88,7 +86,7 @@ class ClassicArtDrawing(ClassicArtTold):
     def _facts(self, move: LegalMove) -> Iterable[Hashable]:
         own = move.move.classic_art
         if own.HasField("play_cards"):
-            return [("hand", card, copy) for card in played(move) for copy in range(len(played(move)) * _BAR)]
+            return [("hand", card) for card in played(move)]
         if own.HasField("place_prediction"):
             return [("space", placed(move).category, placed(move).space)]
         return []
@@ -166,43 +164,45 @@ class ClassicArtDrawing(ClassicArtTold):
             ("", 2),
         ]
         left = sum(abs(width) for _, width in cells)
-        first, *more = self._kinds(state.played, ("played", seat), pen, width - left)
+        played = self._listed_kinds(state.played, ("played", seat), pen)
+        first, *more = flowed(played, width - left, gap=" ") or [Text()]
         return [row(*cells, (first, width - left)), *(row(("", left), (line, width - left)) for line in more)]
 
     def _marker(self, seat: int, category: int, marker: int, pen: Pen) -> Text:
         return pen.write(("marker", seat, category), f"{marker}", STRONG if marker >= self._parts.counts_from else "")
 
-    def _kinds(self, counts: Sequence[int], fact: Hashable, pen: Pen, width: int) -> list[Text]:
+    def _kinds(self, counts: Sequence[int], fact: Hashable, pen: Pen) -> Text:
         """Tells how many cards there are of each kind, of those of which there are any."""
-        kinds = [
+        return Text(" ").join(self._listed_kinds(counts, fact, pen)) if any(counts) else Text("-")
+
+    def _listed_kinds(self, counts: Sequence[int], fact: Hashable, pen: Pen) -> list[Text]:
+        return [
             pen.write((fact, card), f"{count if count > 1 else ''}{self._short_card(card)}")
             for card, count in enumerate(counts, 1)
             if count
         ]
-        return flowed(kinds, width, gap=" ") or [Text()]
 
     def _short_card(self, card: int) -> str:
         category, loan = divmod(card - 1, 2)
         return f"{'-' if loan else ''}{self._short[category]}"
 
-    def _cards_seen(self, own: pb.ClassicArtView, pen: Pen, width: int) -> list[Text]:
-        told, inner = self._words.told, width - _TITLE
-        lines = [
-            *titled(told("Seen"), self._kinds(own.tally, "tally", pen, inner), _TITLE),
-            *titled(told("Turned up"), self._kinds(own.revealed, "revealed", pen, inner), _TITLE),
+    def _seen_cards(self, own: pb.ClassicArtView, pen: Pen, width: int) -> list[Text]:
+        told = self._words.told
+        parts = [
+            Text.assemble((told("Seen"), FAINT), " ", self._kinds(own.tally, "tally", pen)),
+            Text.assemble((told("turned up"), FAINT), " ", self._kinds(own.revealed, "revealed", pen)),
         ]
-        if own.HasField("seat"):
-            mine = Text.assemble(told("Your hand"), " ", (LETTERS[own.seat], colour(own.seat)))
-            lines += titled(mine, self._hand(own, pen, inner), _TITLE)
-        if own.chosen:
-            chosen = " ".join(f"[{self._short_card(card)}]" for card in own.chosen)
-            lines += titled(told("You play"), [pen.write("chosen", chosen)], _TITLE)
-        return lines
+        return flowed(parts, width)
 
     def _hand(self, own: pb.ClassicArtView, pen: Pen, width: int) -> list[Text]:
-        copies = Counter[int]()
-        cards = list[Text]()
+        if not own.HasField("seat"):
+            return []
+        told, copies, cards = self._words.told, Counter[int](), list[Text]()
         for card in own.hand:
-            cards.append(pen.write(("hand", card, copies[card]), f"[{self._short_card(card)}]"))
+            cards.append(pen.write(("hand", card, copies[card]), f"[{self._short_card(card)}]", "", ("hand", card)))
             copies[card] += 1
-        return flowed(cards, width, gap=" ") or [Text()]
+        if own.chosen:
+            chosen = " ".join(map(self._short_card, own.chosen))
+            cards.append(pen.write("chosen", told("you play {cards}", cards=chosen)))
+        mine = Text.assemble(told("Your hand"), " ", (LETTERS[own.seat], colour(own.seat)))
+        return titled(mine, flowed(cards, width - _TITLE, gap=" ") or [Text()], _TITLE)

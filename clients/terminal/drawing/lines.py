@@ -49,6 +49,15 @@ def framed(title: Text | str, lines: Sequence[Text], width: int) -> list[Text]:
     return [top, *sides, Text(f"╰{'─' * (inner + 2)}╯", FAINT)]
 
 
+def spaced(blocks: Sequence[Sequence[Text]], last: Sequence[Text], height: int) -> list[Text]:
+    """Puts blocks one below the other, with empty lines between them and a last block below if there is room."""
+    lines = [line for block in blocks for line in block]
+    gaps = len(blocks) - 1
+    if len(lines) + gaps <= height:
+        lines = [line for block in blocks for line in [Text(), *block]][1:]
+    return [*lines, *last] if len(lines) + len(last) <= height else lines
+
+
 def stacked(blocks: Sequence[tuple[str, Sequence[Text]]], width: int, height: int) -> list[Text]:
     """Puts blocks with titles into frames, one below the other; the last ones are left out if they do not fit."""
     lines = list[Text]()
