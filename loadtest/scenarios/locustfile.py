@@ -133,6 +133,7 @@ class PlayBot(Bot):
         self.outcomes: Any = Queue()
         self.requests: Any = Queue()
         self.unfinished = False
+        self.unanswered: service_pb2.PlayMove | None = None  # which is sent again
         self.reader = gevent.spawn(self._read)
 
     def on_stop(self) -> None:
@@ -141,7 +142,7 @@ class PlayBot(Bot):
 
     def _read(self) -> None:
         while True:
-            self.requests = Queue()
+            self.requests, self.asked = Queue(), Queue()
             self.requests.put(service_pb2.PlayRequest(detail=match_pb2.DETAIL_IDS))
             try:
                 for response in self.referee.play(iter(self.requests.get, None), _STREAM_S):
@@ -154,7 +155,8 @@ class PlayBot(Bot):
         for outcome in response.outcomes:
             self.outcomes.put(outcome)
         for match in response.asked:
-            self.asked.put(match)
+            if not self._answers(match):
+                self.asked.put(match)
         if response.ended:
             self.unfinished = False
 
@@ -163,16 +165,26 @@ class PlayBot(Bot):
         """Answers what is asked, in a new match if the last one has ended."""
         if not self.unfinished:
             self.unfinished = bool(self.create())
+        if not self.unfinished:
+            return
         with gevent.Timeout(_OUTCOME_S, False):
-            move = self._choose(self.asked.get())
+            move = self.unanswered = self.unanswered or self._choose(self.asked.get())
             start = time.perf_counter()
             self.requests.put(service_pb2.PlayRequest(moves=[move]))
             while (outcome := self.outcomes.get()).request_id != move.request_id:
-                pass  # of a move that was given up
+                pass  # it was told twice
+            if not outcome.refused.retriable:
+                self.unanswered = None
             error = RuntimeError(outcome.refused.text) if outcome.HasField("refused") else None
             self.referee.tell(objectives.MOVE_OVER_PLAY, time.perf_counter() - start, error)
             return
         self.referee.tell(objectives.MOVE_OVER_PLAY, _OUTCOME_S, TimeoutError("nothing was asked or answered"))
+
+    def _answers(self, match: match_pb2.Match) -> bool:
+        """Whether it is about to answer what it is asked again."""
+        move = self.unanswered
+        asked = (match.match_id, match.viewer_seat, match.prompt.decision_number)
+        return move is not None and asked == (move.match_id, move.seat, move.decision_number)
 
     def _choose(self, match: match_pb2.Match) -> service_pb2.PlayMove:
         return service_pb2.PlayMove(
