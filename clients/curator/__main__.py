@@ -1,7 +1,6 @@
 """The command `curator`: all that a client does."""
 
 import asyncio
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
@@ -19,16 +18,18 @@ from clients.check import suite
 from clients.check.checks import Check, Outcome, Verdict
 from clients.check.subject import NoRefereeError
 from clients.curator.conducting import FAILURES, conduct
-from clients.curator.connection import tls_options
+from clients.curator.connection import address_of, tls_options
 from clients.curator.failing import failing_in_words
+from clients.curator.host import host
 from clients.curator.organise import organise
+from clients.curator.play import play
+from clients.curator.replay import replay_file
 from clients.curator.tournament import command
+from clients.curator.watch import watch
 from clients.local import LocalRefereeError, local_referee
-from clients.replay import ReplayError, replay
 from clients.rules import RulesPageError, page
 from clients.sdk import CallError, Tls
 from referee.games import registry
-from referee.wire.record import RecordError, parse_record
 
 P = ParamSpec("P")
 
@@ -39,8 +40,6 @@ _FAILURES = (
     LocalRefereeError,
     NoRefereeError,
     OSError,
-    RecordError,
-    ReplayError,
     RulesPageError,
 )
 
@@ -61,39 +60,10 @@ def _failing_in_words(command: Callable[P, None]) -> Callable[P, None]:
 
 main.add_command(command(conduct, *_FAILURES))
 main.add_command(organise)
-
-
-@main.command(name="replay")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--match", "match_id", metavar="ID", help="Only this match.")
-@click.option("--verify", is_flag=True, help="Tell only whether every match follows from its seed and moves.")
-@_failing_in_words
-def replay_file(file: Path, match_id: str | None, verify: bool) -> None:
-    """Replays the matches of a records file."""
-    count = 0
-    for number, line in enumerate(file.read_bytes().split(b"\n"), 1):
-        if not line:
-            continue
-        try:
-            record = parse_record(line.decode(errors="replace"))
-        except RecordError as error:
-            raise RecordError(f"{file}, line {number}: {error}") from None
-        if match_id is not None and record.match_id != match_id:
-            continue
-        if not verify:
-            click.echo(f"match {record.match_id}: {record.ruleset}, {len(record.seats)} seats")
-        for step in replay(record):
-            if not verify:
-                who = "referee" if step.seat is None else record.seats[step.seat].display_name
-                click.echo(f"{step.version:5} {who}{' (autopilot)' if step.actor == 'autopilot' else ''}: {step.text}")
-        if not verify:
-            for seat, result in zip(record.seats, record.result.seats, strict=record.HasField("result")):
-                score = f", score {result.score}" if result.HasField("score") else ""
-                click.echo(f"      {seat.display_name}: place {result.rank}{score}")
-        count += 1
-    if not count:
-        raise RecordError(f"{file} has no record" + (f" of match {match_id}" if match_id else ""))
-    click.echo(f"{count} matches follow from their seeds and moves" if verify else f"{count} matches")
+main.add_command(play)
+main.add_command(host)
+main.add_command(watch)
+main.add_command(replay_file)
 
 
 @main.command()
@@ -119,13 +89,6 @@ def rulesets() -> None:
             console.print(f"  {source.part}: {source.origin.replace('_', ' ')}. {source.note}", highlight=False)
 
 
-def _address(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
-    found = re.fullmatch(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})", text) if text is not None else None
-    if text is not None and (found is None or not 0 < int(found[1]) < 2**16):
-        raise click.BadParameter(f"{text!r} is not HOST:PORT")
-    return text
-
-
 def _checks(context: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> list[Check]:
     try:
         return suite.chosen(names)
@@ -134,7 +97,7 @@ def _checks(context: click.Context, parameter: click.Parameter, names: tuple[str
 
 
 @main.command(name="check-referee")
-@click.argument("address", metavar="[HOST:PORT]", required=False, callback=_address)
+@click.argument("address", metavar="[HOST:PORT]", required=False, callback=address_of)
 @click.option(
     "--only", "checks", multiple=True, callback=_checks, metavar="NAME", help="Only this check or group; repeatable."
 )

@@ -115,9 +115,9 @@ class Chooser:
         return self.confirmed is not None and not any(entry.open and entry.checked is False for entry in entries)
 
     @property
-    def step(self) -> int:
-        """How many steps were taken to where this is."""
-        return len(self._frames) - 1
+    def step(self) -> tuple[int, int]:
+        """What tells this step from all others of the match: the decision, and how many steps of it were taken."""
+        return self.decision_number, len(self._frames) - 1
 
     @property
     def may_go_back(self) -> bool:
