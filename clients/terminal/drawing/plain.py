@@ -12,6 +12,7 @@ from clients.terminal.drawing.common import Common
 from clients.terminal.drawing.drawing import Choice, LegalMove, Size, View
 from clients.terminal.drawing.lines import CHANGED, sheet
 from clients.terminal.words import Words
+from referee.games import registry
 
 _INDENT: Final = "  "
 _PAGE: Final = 20  # entries of a menu
@@ -24,7 +25,8 @@ class PlainDrawing(Common):
 
     def __init__(self, ruleset: str, names: Sequence[str], words: Words) -> None:
         super().__init__(names, words)
-        self.title: Final = ruleset
+        game = registry().get(ruleset)
+        self.title: Final = game.spec.title if game else ruleset
 
     def table(self, view: View, size: Size, before: View | None = None, focus: Sequence[LegalMove] = ()) -> Text:
         lines = self.summary(view)
