@@ -35,8 +35,9 @@ class TestCatalogue:
 
     def test_translations_have_the_placeholders_of_their_texts(self, language: str) -> None:
         for message in kept(language):
-            for form in _forms(message.string) if message.id else ():
-                assert _placeholders(form) == _placeholders(_forms(message.id)[-1]), message.id
+            texts, forms = _forms(message.id), _forms(message.string)
+            for form, text in zip(forms, texts, strict=True) if message.id else ():
+                assert _placeholders(form) == _placeholders(text), message.id
 
     def test_what_is_read_at_run_time_is_compiled_from_it(self, language: str) -> None:
         """`make words` puts this right."""
