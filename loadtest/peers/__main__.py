@@ -79,33 +79,54 @@ class Rounds:
 
 
 def summary(samples: Samples) -> list[dict[str, Any]]:
-    """Returns the medians of each entry, and of its moves as a ratio to those of each peer in the same round."""
+    """Returns the medians of each entry, and ratios to each peer in the same round, of moves a second and of their cost."""
     rows = []
     for (matches, name), taken in samples.items():
         medians = {field.name: median(getattr(sample, field.name) for sample in taken) for field in fields(Sample)}
-        ratios = {f"to {beside}": _ratio(taken, samples.get((matches, beside), [])) for beside in _BESIDE}
-        rows.append({"matches": matches, "name": name, **medians, **ratios})
+        row = {"matches": matches, "name": name, **medians, "most_s": max(sample.moves_s for sample in taken)}
+        for beside in _BESIDE:
+            pairs = list(zip(taken, samples.get((matches, beside), []), strict=False))
+            row[f"moves to {beside}"] = median(mine.moves_s / other.moves_s for mine, other in pairs) if pairs else None
+            row[f"cost to {beside}"] = median(mine.cost_us / other.cost_us for mine, other in pairs) if pairs else None
+        rows.append(row)
     return rows
 
 
-def _ratio(taken: list[Sample], beside: list[Sample]) -> float | None:
-    """The median of ratios of moves a second; None if there is nothing beside it."""
-    return median(mine.moves_s / other.moves_s for mine, other in zip(taken, beside, strict=True)) if beside else None
-
-
 def page(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Returns the table in Markdown."""
-    heads = ("matches", "", "moves/s", "p50 ms", "p99 ms", "server us", "store us", "driver us", "MiB", "store MiB")
-    beside = [f"to {name}" for name in _BESIDE]
-    lines = [f"| {' | '.join((*heads, *beside))} |", "|---|---|" + "---:|" * (len(heads) + len(beside) - 2)]
+    """Returns two tables in Markdown: figures, and ratios of moves a second and of processor time a move."""
+    figures = [
+        [
+            "matches",
+            "",
+            "moves/s",
+            "most",
+            "p50 ms",
+            "p99 ms",
+            "server us",
+            "store us",
+            "players us",
+            "MiB",
+            "store MiB",
+        ]
+    ]
+    ratios = [["matches", "", *_BESIDE]]
     for row in rows:
+        names = [str(row["matches"]), row["name"]]
+        counts = [f"{row[name]:,.0f}" for name in ("moves_s", "most_s")]
         times = [f"{row[name]:.2f}" for name in ("p50_ms", "p99_ms")]
-        whole = ("server_us", "store_us", "driver_us", "server_mib", "store_mib")
-        costs = [f"{row[name]:,.0f}" for name in whole]
-        ratios = ["" if row[name] is None else f"{row[name]:.2f}" for name in beside]
-        cells = [str(row["matches"]), row["name"], f"{row['moves_s']:,.0f}", *times, *costs, *ratios]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+        costs = [f"{row[name]:,.0f}" for name in ("server_us", "store_us", "driver_us", "server_mib", "store_mib")]
+        figures.append([*names, *counts, *times, *costs])
+        ratios.append([*names, *(_both(row[f"moves to {beside}"], row[f"cost to {beside}"]) for beside in _BESIDE)])
+    return f"{_table(figures)}\n\nmoves a second / cost of a move, to those of\n\n{_table(ratios)}"
+
+
+def _both(moves: float | None, cost: float | None) -> str:
+    return "" if moves is None or cost is None else f"{moves:.2f} / {cost:.2f}"
+
+
+def _table(rows: list[list[str]]) -> str:
+    rule = ["---", "---", *("--:" for _ in rows[0][2:])]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (rows[0], rule, *rows[1:]))
 
 
 @click.command()

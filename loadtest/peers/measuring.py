@@ -37,6 +37,11 @@ class Sample:
     server_mib: float
     store_mib: float
 
+    @property
+    def cost_us(self) -> float:
+        """Processor time of server and store a move."""
+        return self.server_us + self.store_us
+
 
 def _peer(name: str, filed: bool = False) -> Entry:
     return Entry(partial(peer, name, LENGTH, filed), lambda address: in_javascript(name, address, LENGTH))

@@ -64,13 +64,15 @@ def test_ratios_are_the_median_of_those_of_each_round() -> None:
     """2/1, 9/3 and 4/4 have the median 2, which the medians of both sides, 4 and 3, would not tell."""
     samples = {(1, MEMORY): [took(1), took(3), took(4)], (1, "mine"): [took(2), took(9), took(4)]}
     mine = summary(samples)[1]
-    assert (mine["moves_s"], mine[f"to {MEMORY}"]) == (4, 2)
+    assert (mine["moves_s"], mine["most_s"], mine[f"moves to {MEMORY}"], mine[f"cost to {MEMORY}"]) == (4, 9, 2, 1)
 
 
 def test_what_is_not_there_has_no_ratio() -> None:
     (row,) = rows = summary({(64, COLYSEUS): [took(1_500)]})
-    assert row[f"to {FILES}"] is None
-    assert page(rows).splitlines()[-1] == "| 64 | Colyseus | 1,500 | 1.00 | 2.00 | 3 | 4 | 5 | 6 | 7 |  |  | 1.00 |"
+    assert (row[f"moves to {FILES}"], row[f"cost to {FILES}"]) == (None, None)
+    lines = page(rows).splitlines()
+    assert "| 64 | Colyseus | 1,500 | 1,500 | 1.00 | 2.00 | 3 | 4 | 5 | 6 | 7 |" in lines
+    assert lines[-1] == "| 64 | Colyseus |  |  | 1.00 / 1.00 |"
 
 
 def test_rounds_are_added_to_those_that_were_written(tmp_path: Path) -> None:
