@@ -1,16 +1,18 @@
 """Finding a bot by name: a built-in one, or a class in a file."""
 
 import importlib.util
+import re
 import sys
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from clients.bots.greedy_bot import GreedyBot
 from clients.bots.random_bot import RandomBot
-from clients.sdk import Bot
+from clients.bots.search import SearchBot
+from clients.sdk import Bot, Budget
 
-BUILT_IN: dict[str, type[Bot]] = {"greedy": GreedyBot, "random": RandomBot}
+BUILT_IN: dict[str, type[Bot]] = {"greedy": GreedyBot, "mcts": SearchBot, "random": RandomBot}
 
 
 class BotNotFoundError(ValueError):
@@ -18,21 +20,34 @@ class BotNotFoundError(ValueError):
 
 
 def load_bot(name: str) -> type[Bot]:
-    """Returns the class that `name` means: "random", "greedy", or "FILE.py:CLASS".
+    """Returns the class that `name` means: one of `built_in`, or "FILE.py:CLASS".
 
     Raises:
         BotNotFoundError: there is none, or it is no bot.
     """
-    if name in BUILT_IN:
-        return BUILT_IN[name]
+    if found := built_in(name):
+        return found
     path, attribute = bot_file(name)
-    found: Any = getattr(_module(path), attribute, None)
-    if not isinstance(found, type):
+    written: Any = getattr(_module(path), attribute, None)
+    if not isinstance(written, type):
         raise BotNotFoundError(f"{path} has no class {attribute}")
     for needed in ("name", "version", "choose"):
-        if not hasattr(found, needed):
+        if not hasattr(written, needed):
             raise BotNotFoundError(f"{name} is no bot: it has no {needed}")
-    return found
+    return written
+
+
+def built_in(name: str) -> type[Bot] | None:
+    """Returns the bot of a name in `BUILT_IN`; of "mcts@50ms" or "mcts@400" the one with that time, or iterations."""
+    limit = _LIMITED.fullmatch(name)
+    if limit is None:
+        return BUILT_IN.get(name)
+    number = int(limit["number"])
+    budget = Budget(seconds=number / 1000) if limit["unit"] else Budget(iterations=number)
+    return type(SearchBot.__name__, (SearchBot,), {"name": name, "budget": budget})
+
+
+_LIMITED: Final = re.compile(r"mcts@(?P<number>[1-9][0-9]{0,6})(?P<unit>ms)?")
 
 
 def bot_file(name: str) -> tuple[Path, str]:
@@ -43,7 +58,7 @@ def bot_file(name: str) -> tuple[Path, str]:
     """
     file, colon, attribute = name.rpartition(":")
     if not colon:
-        raise BotNotFoundError(f"there is no bot {name!r}: expected {', '.join(BUILT_IN)} or FILE.py:CLASS")
+        raise BotNotFoundError(f"there is no bot {name!r}: expected {', '.join(BUILT_IN)}, mcts@50ms or FILE.py:CLASS")
     path = Path(file)
     try:
         found = path.is_file()

@@ -30,6 +30,14 @@ async def work(bot: type[Bot], budget: Budget, connection: Connection) -> None:
             playing.cancel()
 
 
+def _budget(bot: type[Bot], seconds: float | None, iterations: int | None) -> Budget:
+    """Returns what is given; if nothing is, what the bot takes by itself in its attribute `budget`, if it has one."""
+    if seconds is None and iterations is None:
+        own: Budget = getattr(bot, "budget", Budget())
+        return own
+    return Budget(seconds, iterations)
+
+
 def _report(match_id: str, seat: int, error: BotError) -> None:
     sys.stderr.write(f"match {match_id}, seat {seat}: {error}\n")
     sys.stderr.flush()
@@ -62,8 +70,8 @@ def main() -> None:
         if wanted.describe:
             _describe(wanted.bot)
         else:
-            connection = Connection.taken_from(os.environ)
-            asyncio.run(work(load_bot(wanted.bot), Budget(wanted.seconds, wanted.iterations), connection))
+            connection, bot = Connection.taken_from(os.environ), load_bot(wanted.bot)
+            asyncio.run(work(bot, _budget(bot, wanted.seconds, wanted.iterations), connection))
     except* _FAILURES as errors:
         sys.exit(str(errors.exceptions[0]))
 

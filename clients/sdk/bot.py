@@ -19,17 +19,19 @@ class Budget:
     Attributes:
         seconds: wall time.
         iterations: steps of a search.
+        clock: what is left to the seat, on its clock, for this move and perhaps all to come.
     """
 
     seconds: float | None = None
     iterations: int | None = None
+    clock: float | None = None
 
     def for_prompt(self, prompt: match_pb2.Prompt, since: float) -> "Budget":
         """Returns what of it a prompt leaves that came at the time `since` by `time.monotonic`."""
         if not prompt.HasField("remaining_ms"):
             return self
         left = max(0.0, prompt.remaining_ms / 1000 - (time.monotonic() - since))
-        return replace(self, seconds=left if self.seconds is None else min(self.seconds, left))
+        return replace(self, seconds=left if self.seconds is None else min(self.seconds, left), clock=left)
 
 
 class Bot(Protocol):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count
 from typing import Any, Final
 
-from clients.bots.load import BUILT_IN, BotNotFoundError, bot_file
+from clients.bots.load import BotNotFoundError, bot_file, built_in
 from clients.tournament.plan import Entrant, Kind, Lasting
 from clients.tournament.planning import values
 from clients.tournament.planning.positions import Path
@@ -99,8 +99,8 @@ class EntrantReader:
 
 
 def _described(spec: str) -> Description:
-    if spec in BUILT_IN:
-        bot = BUILT_IN[spec]()
+    if known := built_in(spec):
+        bot = known()
         return Description(bot.name, bot.version)
     try:
         bot_file(spec)

@@ -1,0 +1,104 @@
+"""What a search knows of a ruleset besides its rules: how to judge a position, and which moves are sensible."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from clients.bots.search.chance import Rng
+from referee.core.game import AnyGame, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a search explores.
+
+    Attributes:
+        exploration: the factor of the second term of UCB.
+        bias: how many visits the bias of a move at the root counts for.
+        widening: at a node below the root that was visited n times, at most 1 + widening * sqrt(n) moves are tried.
+    """
+
+    exploration: float = 0.7
+    bias: float = 0.0
+    widening: float = 2.0
+
+
+class OutOfTimeError(Exception):
+    """The deadline passed in the middle of an iteration, which is dropped."""
+
+
+@dataclass(slots=True)
+class Deadline:
+    """When a search has to end, by `time.monotonic`; None is never."""
+
+    at: float | None = None
+
+    def check(self) -> None:
+        """Raises OutOfTimeError when it has passed."""
+        if self.at is not None and time.monotonic() >= self.at:
+            raise OutOfTimeError
+
+
+class Knowledge(Protocol):
+    """What is known of a ruleset. Has no memory of matches."""
+
+    @property
+    def settings(self) -> Settings:
+        """How to search it."""
+        ...
+
+    def bias(self, view: Any, moves: Sequence[int]) -> Sequence[float] | None:
+        """Returns for each legal move of the viewer its chance of winning after it, roughly; None without an idea."""
+        ...
+
+    def choose(self, state: Any, seat: int, moves: Sequence[int], rng: Rng) -> int:
+        """Returns a sensible one of some legal moves, at random."""
+        ...
+
+    def finish(self, state: Any, rng: Rng, deadline: Deadline) -> Sequence[float]:
+        """Plays a position on in place, as far as its judgement needs, and returns each seat's chance of winning.
+
+        Raises:
+            OutOfTimeError: the deadline has passed.
+        """
+        ...
+
+
+def shares(outcome: Outcome) -> list[float]:
+    """Returns what each seat has won: a win shared by k is 1/k for each."""
+    share = 1 / outcome.ranks.count(1)
+    return [share if rank == 1 else 0.0 for rank in outcome.ranks]
+
+
+class NoKnowledge:
+    """For a ruleset of which nothing is known: random play to the end."""
+
+    settings: Final = Settings()
+
+    def __init__(self, game: AnyGame) -> None:
+        self._game: Final = game
+
+    def bias(self, view: Any, moves: Sequence[int]) -> None:
+        return None
+
+    def choose(self, state: Any, seat: int, moves: Sequence[int], rng: Rng) -> int:
+        return moves[int(rng.random() * len(moves))]
+
+    def finish(self, state: Any, rng: Rng, deadline: Deadline) -> list[float]:
+        game = self._game
+        while due := game.to_act(state):
+            for _ in range(_PLIES_A_LOOK):
+                moves = game.legal_moves(state, due[0])
+                game.play(state, due[0], moves[int(rng.random() * len(moves))])
+                due = game.to_act(state)
+                if not due:
+                    break
+            deadline.check()
+        result = game.result(state)
+        if result is None:
+            raise ValueError(f"{game.spec.name}: nobody is to act, and there is no result")
+        return shares(result)
+
+
+_PLIES_A_LOOK: Final = 16

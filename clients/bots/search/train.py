@@ -1,0 +1,111 @@
+"""Learns the weights of the evaluations by self-play of greedy players: `python -m clients.bots.search.train`.
+
+Each match is played by greedy players that now and then make any move, so that odd positions are seen too; some of its
+positions are kept, with how the match ended. The same seed gives the same files, on however many processes.
+"""
+
+import json
+import random
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from clients.bots.greedy_bot import RATINGS
+from clients.bots.search.evaluation import Decided
+from clients.bots.search.fitting import Sample, fitted, loss
+from clients.bots.search.knowing import evaluation_of
+from clients.bots.search.knowledge import shares
+from referee.games import registry
+
+HERE: Final = Path(__file__).with_name("learned")
+_ANY_MOVE: Final = 0.08  # how often a player makes any move
+_KEPT: Final = 0.12  # of the positions
+_RIDGE: Final = 1e-4
+_HELD_OUT: Final = 5  # one match of so many is not learned from, to tell the loss
+
+
+def played(ruleset: str, seats: int, seed: str, number: int) -> list[Sample]:
+    """Plays a match and returns some of its positions."""
+    game, evaluation = registry()[ruleset], evaluation_of(ruleset)
+    name = f"{seed} {ruleset} {seats} {number}"
+    rng = random.Random(name)
+    state = game.setup(game.options({}, seats), seats, sha256(name.encode()).digest())
+    kept = []
+    while due := game.to_act(state):
+        seat = rng.choice(due)
+        if rng.random() < _KEPT:
+            rows = evaluation.features(state)
+            if not isinstance(rows, Decided):
+                kept.append(rows)
+        game.play(state, seat, _move(game, state, seat, rng))
+    result = game.result(state)
+    if result is None:
+        raise ValueError(f"{ruleset}: nobody is to act, and there is no result")
+    won = shares(result)
+    return [Sample(rows, won) for rows in kept]
+
+
+def _move(game: Any, state: Any, seat: int, rng: random.Random) -> int:
+    moves: Sequence[int] = game.legal_moves(state, seat)
+    if len(moves) == 1 or rng.random() < _ANY_MOVE:
+        return rng.choice(moves)
+    ratings = RATINGS[game.spec.name](game, game.view(state, seat), moves)
+    best = max(ratings)
+    return rng.choice([move for move, rating in zip(moves, ratings, strict=True) if rating == best])
+
+
+def learned(ruleset: str, seats: int, seed: str, matches: int, pool: ProcessPoolExecutor) -> dict[str, Any]:
+    """Returns the weights for one number of seats and how good they are."""
+    results = list(pool.map(partial(played, ruleset, seats, seed), range(matches), chunksize=4))
+    known = [sample for number, match in enumerate(results) if number % _HELD_OUT for sample in match]
+    held_out = [sample for match in results[::_HELD_OUT] for sample in match]
+    weights = [round(weight, 5) for weight in fitted(known, _RIDGE)]
+    return {
+        "weights": weights,
+        "matches": matches,
+        "positions": len(known),
+        "loss": round(loss(known, weights), 4),
+        "loss_held_out": round(loss(held_out, weights), 4),
+        "loss_by_chance": round(loss(held_out, [0.0] * len(weights)), 4),
+    }
+
+
+def train(ruleset: str, seed: str, matches: int, processes: int, all_seats: Iterable[int]) -> None:
+    """Writes the file of a ruleset."""
+    runs = {}
+    with ProcessPoolExecutor(processes) as pool:
+        for seats in all_seats:
+            runs[str(seats)] = learned(ruleset, seats, seed, matches, pool)
+            told = {key: value for key, value in runs[str(seats)].items() if key != "weights"}
+            sys.stdout.write(f"{ruleset}, {seats} seats: {told}\n")
+            sys.stdout.flush()
+    contents = {
+        "command": f"python -m clients.bots.search.train --seed {seed} --matches {matches} {ruleset}",
+        "players": "greedy, version 1",
+        "data_digest": registry()[ruleset].spec.data_digest.hex(),
+        "features": list(evaluation_of(ruleset).names),
+        "weights": {seats: run.pop("weights") for seats, run in runs.items()},
+        "runs": runs,
+    }
+    (HERE / f"{ruleset}.json").write_text(json.dumps(contents, indent=1) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Runs the command."""
+    parser = ArgumentParser(prog="clients.bots.search.train", description=__doc__)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--matches", type=int, default=800, help="of each ruleset and number of seats")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("rulesets", nargs="*", default=sorted(RATINGS), metavar="RULESET")
+    wanted = parser.parse_args()
+    for ruleset in wanted.rulesets:
+        train(ruleset, wanted.seed, wanted.matches, wanted.processes, registry()[ruleset].spec.seats)
+
+
+if __name__ == "__main__":
+    main()
