@@ -4,11 +4,11 @@ import asyncio
 import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Final, Protocol, TypeVar
+from typing import Final, Protocol
 
 from msgspec.structs import replace
 
@@ -21,6 +21,7 @@ from referee.table.formats import FORMAT
 from referee.table.ids import MatchId, Principal
 from referee.table.observer import Observer
 from referee.table.presence import Presence, seen_fields, seen_in
+from referee.table.readings import Readings
 from referee.table.snapshot import Snapshot, Visibility, pack, seen_field, seen_of, unpack
 from referee.table.store import Header, Store, Stored, StoreUnavailableError, Untimely, Write
 from referee.table.timekeeper import BEAT_S, Timekeeper
@@ -31,7 +32,6 @@ _BEATS_A_SWEEP: Final = 2
 _LEASE_MS: Final = 2_000
 _DUE_AT_ONCE: Final = 64  # of a bucket
 _log: Final = logging.getLogger("referee")
-ReadT = TypeVar("ReadT")
 
 
 class Attendant(Protocol):
@@ -82,7 +82,7 @@ class Matches:
         self._observer: Final = observer
         self._store: Final = store
         self._cache: Final = OrderedDict[MatchId, Snapshot]()
-        self._reading: Final = dict[tuple[str | int, ...], asyncio.Task[Any]]()
+        self.shared: Final = Readings().shared
         self._attending: Final = dict[Principal, list[Attendant]]()
         self._expiring: Final = dict[MatchId, asyncio.Task[None]]()
         self._to_expire: Final = set[MatchId]()
@@ -92,15 +92,6 @@ class Matches:
         if not at_least:
             return await self._read(match_id)
         return await self.shared(("match", match_id, at_least), lambda: self._read(match_id))
-
-    async def shared(self, key: tuple[str | int, ...], read: Callable[[], Coroutine[Any, Any, ReadT]]) -> ReadT:
-        """Reads something, which the key names, once for all who ask for it at the same time."""
-        task = self._reading.get(key)
-        if task is None:
-            task = self._reading[key] = asyncio.create_task(read())
-            task.add_done_callback(lambda _: self._reading.pop(key))
-        shared: ReadT = await asyncio.shield(task)
-        return shared
 
     async def _read(self, match_id: MatchId) -> Snapshot | None:
         stored = await self._store.load(match_id)

@@ -317,14 +317,14 @@ class Table:
 
     async def _tidings(self, match_id: MatchId, viewer: int | None, told: int, at_least: int) -> Tidings | None:
         """Returns what `_since` does of the match as it is now. What the public is told is read once for all of it."""
-
-        async def read() -> Tidings | None:
-            snapshot = await self._matches.find(match_id, at_least)
-            return None if snapshot is None else await self._since(Seen(snapshot, viewer), told)
-
         if viewer is not None:
-            return await read()
-        return await self._matches.shared(("public", match_id, told, at_least), read)
+            return await self._read_since(match_id, viewer, told, at_least)
+        reading = partial(self._read_since, match_id, None, told, at_least)
+        return await self._matches.shared(("public", match_id, told, at_least), reading)
+
+    async def _read_since(self, match_id: MatchId, viewer: int | None, told: int, at_least: int) -> Tidings | None:
+        snapshot = await self._matches.find(match_id, at_least)
+        return None if snapshot is None else await self._since(Seen(snapshot, viewer), told)
 
     async def _since(self, seen: Seen, told: int | None) -> Tidings | None:
         """Returns what is new since the version `told`; None if there is no such match any more."""
