@@ -7,6 +7,7 @@ from itertools import cycle
 from typing import Final
 
 from artreferee.v1 import match_pb2, service_pb2
+from clients.sdk import Principal
 from loadtest.fleet import Caller, some_at_once
 from loadtest.http2 import BrokenError, Reply, connect
 
@@ -26,15 +27,15 @@ class Watcher:
         match_id: what is watched.
         arrivals: when messages have come since they were last counted, signs of life left out.
         messages: how many have come, signs of life among them.
-        size: of the last message but those, in bytes.
+        last: the last message but those.
     """
 
-    def __init__(self, caller: Caller, match_id: str) -> None:
-        request = service_pb2.WatchMatchRequest(match_id=match_id, detail=match_pb2.DETAIL_FULL)
+    def __init__(self, caller: Caller, match_id: str, seat: int | None = None) -> None:
+        request = service_pb2.WatchMatchRequest(match_id=match_id, seat=seat, detail=match_pb2.DETAIL_FULL)
         self.match_id: Final = match_id
         self.arrivals: Final = list[float]()
         self.messages = 0
-        self.size = 0
+        self.last = b""
         self._came: Final = asyncio.Event()
         self._reply: Final = caller.call("WatchMatch", request.SerializeToString(), self._hear)
         self._reply.add_done_callback(lambda _: self._came.set())
@@ -55,7 +56,7 @@ class Watcher:
         self.messages += 1
         if message[0] == _HEARTBEAT:
             return
-        self.size = len(message)
+        self.last = message
         self.arrivals.append(now)
         self._came.set()
 
@@ -74,13 +75,15 @@ class Crowd:
         self.refused = 0
 
     @classmethod
-    async def gather(cls, address: str, match_ids: Sequence[str]) -> "Crowd":
-        """Lets spectators watch a match each, and waits until each of them sees it."""
-        crowd = cls([Caller(await connect(address), address) for _ in range(_CONNECTIONS)])
+    async def gather(
+        cls, address: str, match_ids: Sequence[str], principal: Principal | None = None, seat: int | None = None
+    ) -> "Crowd":
+        """Lets spectators, or one principal from its seat, watch a match each, and waits until each of them sees it."""
+        crowd = cls([Caller(await connect(address), address, principal) for _ in range(_CONNECTIONS)])
         callers = cycle(crowd._callers)
 
         async def watch(match_id: str) -> None:
-            watcher = Watcher(next(callers), match_id)
+            watcher = Watcher(next(callers), match_id, seat)
             try:
                 await watcher.next()
                 crowd.watchers.append(watcher)
@@ -97,7 +100,8 @@ class Crowd:
 
     async def hear(self) -> list[float]:
         """Waits for a message to each watcher, and returns when they came."""
-        await asyncio.gather(*(watcher.next() for watcher in self.watchers))
+        for watcher in self.watchers:  # one after the other, as a task for each would cost more than to read it
+            await watcher.next()
         return [watcher.arrivals.pop(0) for watcher in self.watchers]
 
     def messages(self) -> int:
