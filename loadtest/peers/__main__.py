@@ -79,7 +79,7 @@ class Rounds:
 
 
 def summary(samples: Samples) -> list[dict[str, Any]]:
-    """Returns the medians of each entry, and of its ratios to each peer in the same round, by moves a second and by cost."""
+    """Returns medians, and those of ratios to each peer in the same round, of moves a second and of their cost."""
     rows = []
     for (matches, name), taken in samples.items():
         medians = {field.name: median(getattr(sample, field.name) for sample in taken) for field in fields(Sample)}
