@@ -21,7 +21,7 @@ def fit(line: Text | str, width: int) -> Text:
     """Returns a line of exactly a width: cut with an ellipsis, or filled up with spaces."""
     fitted = Text(line) if isinstance(line, str) else line.copy()
     fitted.rstrip()
-    fitted.truncate(abs(width), overflow="ellipsis")
+    fitted.truncate(abs(width), overflow="ellipsis" if width else "crop")
     missing = abs(width) - cell_len(fitted.plain)
     return Text.assemble(" " * missing, fitted) if width < 0 else Text.assemble(fitted, " " * missing)
 
@@ -85,7 +85,7 @@ def flowed(parts: Iterable[Text], width: int, gap: str = "  ") -> list[Text]:
 
 def sheet(lines: Sequence[Text], size: Size) -> Text:
     """Returns lines as one text that fills a size exactly; where some do not fit, its last line is an ellipsis."""
-    shown = [*lines[: size.height - 1], Text("…")] if len(lines) > size.height else lines
+    shown = [*lines[: size.height - 1], Text("…")][: size.height] if len(lines) > size.height else lines
     fitted = [fit(line, size.width) for line in shown]
     fitted += [fit("", size.width)] * (size.height - len(fitted))
     text = Text("\n").join(fitted)

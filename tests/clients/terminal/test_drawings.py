@@ -97,6 +97,18 @@ def test_tables_fill_their_size_exactly(ruleset: str, seats: int) -> None:
         before = view
 
 
+@pytest.mark.parametrize("ruleset", sorted(DRAWINGS))
+@pytest.mark.parametrize("width", [0, 1, 2, 7, 40, 79, 81, 300])
+def test_no_size_and_no_name_is_too_much(ruleset: str, width: int) -> None:
+    """A terminal may be resized to anything, and names may be long or of wide letters."""
+    *_, moment = moments(ruleset, 3, 0)
+    drawing = drawing_of(ruleset, ("名" * 32, "x" * 32, "e\u0301"), in_language("es"))
+    for height in (1, 2, 9, 17, 30, 100):
+        table = drawing.table(moment.view(1), Size(width, height), moment.view(1))
+        _assert_fills(table, Size(width, height))
+    assert drawing.table(moment.view(1), Size(width, 0)).plain == ""
+
+
 @of_all_tables
 def test_nothing_is_cut_off_at_the_smallest_size(ruleset: str, seats: int) -> None:
     """An ellipsis tells what is cut off. Names are short here; of long ones the end is cut."""
