@@ -47,9 +47,11 @@ _BEAT: Final = _Script.of("beat")
 _LEASE: Final = _Script.of("lease")
 _ENROL: Final = _Script.of("enrol")
 _STAMP: Final = _Script.of("stamp")
+_INBOXES: Final = _Script.of("inboxes")
 _OUTAGES_KEPT_MS: Final = 30 * 24 * 3600 * 1000
 _GONE: Final = -2  # the lifetime of what is not there
 _BUCKETS_AT_ONCE: Final = 32
+_MATCH_AT: Final = 14  # in what is in an inbox, behind the time of creation
 _REMEMBERED: Final = 4096  # matches whose keys are not made again for each write
 
 
@@ -161,8 +163,12 @@ class RedisStore:
         return found[:count], len(found) > count
 
     async def unfinished(self, principal: Principal) -> list[MatchId]:
-        places = await self._inboxes(principal, range(BUCKETS), over=False)
-        return list({place.match_id: None for place in places})
+        if isinstance(self._servers, Cluster):  # each bucket may be at another node
+            places = await self._inboxes(principal, range(BUCKETS), over=False)
+            return list({place.match_id: None for place in places})
+        inboxes = (keys.inbox(bucket, principal, over=False) for bucket in range(BUCKETS))
+        mails = await self._run_script(_INBOXES, BUCKETS, *inboxes)
+        return list({MatchId(mail[_MATCH_AT:].decode()): None for mail in mails})
 
     @asynccontextmanager
     async def changes(self, match_id: MatchId) -> AsyncIterator[Changes]:
@@ -235,7 +241,7 @@ class RedisStore:
     async def _inboxes(self, principal: Principal, buckets: Sequence[int], over: bool) -> list[Listed]:
         commands = (self._send("ZRANGE", keys.inbox(bucket, principal, over), 0, -1) for bucket in buckets)
         return [
-            Listed(bucket, int(mail[:14], 16), MatchId(mail[14:].decode()))
+            Listed(bucket, int(mail[:_MATCH_AT], 16), MatchId(mail[_MATCH_AT:].decode()))
             for bucket, mails in zip(buckets, await asyncio.gather(*commands), strict=True)
             for mail in mails
         ]
