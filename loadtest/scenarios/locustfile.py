@@ -239,7 +239,7 @@ class Shape(LoadTestShape):
         now_s = self.get_run_time()
         if _SCENARIO.step(now_s) > len(_STEPS):
             note(self.runner.environment, now_s)
-        return _SCENARIO.stage(now_s, any(step.missed for step in _STEPS))
+        return None if shapes.late(_STEPS) else _SCENARIO.stage(now_s)
 
 
 def note(environment: Any, now_s: float) -> None:

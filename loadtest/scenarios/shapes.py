@@ -34,10 +34,10 @@ class Scenario:
     thinking: bool = False
     steady_memory: bool = False
 
-    def stage(self, now_s: float, late: bool) -> Stage | None:
-        """Returns the stage at a time; None is the end, which comes early if an objective was missed in a step."""
+    def stage(self, now_s: float) -> Stage | None:
+        """Returns the stage at a time; None is the end."""
         step = self.step(now_s)
-        if step >= self.most or late:
+        if step >= self.most:
             return None
         return self.users + self.more * step, self.users / _BEGIN_S
 
@@ -99,7 +99,12 @@ def verdict(steps: list[Step]) -> list[str]:
     return steps[0].missed if steps else ["nothing has happened"]
 
 
+def late(steps: list[Step]) -> bool:
+    """Whether the last two steps missed an objective; one alone may have met something else that the machine did."""
+    return len(steps) > 1 and all(step.missed for step in steps[-2:])
+
+
 def knee(steps: list[Step]) -> Step | None:
-    """Returns the last step before one that missed an objective; None if there was none of both kinds."""
-    late = next((number for number, step in enumerate(steps) if step.missed), 0)
-    return steps[late - 1] if late else None
+    """Returns the last step that missed no objective before two that did; None if there were not all of them."""
+    met = [step for step in steps if not step.missed]
+    return met[-1] if met and late(steps) else None

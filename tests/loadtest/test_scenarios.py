@@ -21,7 +21,7 @@ from loadtest.scenarios.objectives import (
     missed,
     with_p99,
 )
-from loadtest.scenarios.shapes import SCENARIOS, Scenario, Step, knee, verdict
+from loadtest.scenarios.shapes import SCENARIOS, Scenario, Step, knee, late, verdict
 from loadtest.topology import Memory, MissingError, Service, configuration, haproxy, service
 from referee.games import registry
 from tests.servers import required_program
@@ -79,28 +79,26 @@ def test_a_step_tells_what_was_seen_in_it() -> None:
     assert seen.missed == ["move: 9.09% failed, at most 0.10% may"]
 
 
-def test_a_ramp_has_more_users_from_step_to_step_until_an_objective_is_missed() -> None:
+def test_a_ramp_has_more_users_from_step_to_step() -> None:
     ramp = Scenario(users=10, rate=5, seconds=10, more=20, most=3)
-    assert ramp.stage(0, False) == (10, 10 / 3)
-    assert ramp.stage(25, False) == (50, 10 / 3)
-    assert ramp.stage(30, False) is None
-    assert ramp.stage(12, True) is None
+    assert [ramp.stage(now_s) for now_s in (0, 25, 30)] == [(10, 10 / 3), (50, 10 / 3), None]
 
 
 @pytest.mark.parametrize("name", ["smoke", "steady", "thinking", "soak"])
 def test_other_scenarios_have_the_same_users_to_their_end(name: str) -> None:
     scenario = SCENARIOS[name]
-    assert scenario.stage(0, False) == scenario.stage(scenario.seconds - 1, False)
-    assert scenario.stage(scenario.seconds, False) is None
+    assert scenario.stage(0) == scenario.stage(scenario.seconds - 1)
+    assert scenario.stage(scenario.seconds) is None
 
 
-def test_the_knee_is_before_the_step_that_missed_an_objective() -> None:
-    """Which does not fail the run, unless it was the first."""
-    low, high, late = step(10), step(20), step(30, "move: too slow")
-    assert knee([low, high, late]) == high
-    assert verdict([low, high, late]) == []
-    assert knee([low, high]) is None
-    assert (knee([late]), verdict([late])) == (None, ["move: too slow"])
+def test_the_knee_is_before_two_steps_that_missed_an_objective() -> None:
+    """Which do not fail the run, unless the first step did; a single one tells of nothing."""
+    low, high, slow = step(10), step(20), step(30, "move: too slow")
+    assert (late([low, high, slow, slow]), knee([low, high, slow, slow])) == (True, high)
+    assert (late([low, slow, high]), knee([low, slow, high])) == (False, None)
+    assert knee([slow, slow]) is None
+    assert verdict([low, high, slow, slow]) == []
+    assert verdict([slow, slow]) == ["move: too slow"]
     assert verdict([]) == ["nothing has happened"]
 
 
@@ -118,7 +116,9 @@ def test_a_soak_fails_if_referees_need_ever_more_memory() -> None:
 
 
 def test_the_page_tells_of_the_machine_and_of_what_was_missed() -> None:
-    page = run.page_of("ramp", SCENARIOS["ramp"], [step(26), step(52, "late <1>")], COSTS, ["late <1>"])
+    page = run.page_of(
+        "ramp", SCENARIOS["ramp"], [step(26), step(52, "late <1>"), step(78, "late")], COSTS, ["late <1>"]
+    )
     for words in ("The knee is at 2 moves a second, of 26 users", "Missed: late &lt;1&gt;", "grpcio", "move over Play"):
         assert words in page
 
