@@ -11,11 +11,13 @@ from typing import Final
 
 import grpc
 
+from artreferee.v1 import match_pb2, service_pb2
 from loadtest.fleet import Fleet
 from loadtest.http2 import Reply
 
 _WAITED_S: Final = 60.0  # for the last answers
 OK: Final = grpc.StatusCode.OK
+CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 Send = Callable[[], asyncio.Future[Reply] | None]
 
 
@@ -81,10 +83,49 @@ def _code_of(done: asyncio.Future[Reply]) -> grpc.StatusCode:
     return grpc.StatusCode.UNAVAILABLE if done.exception() else done.result().code
 
 
-class Hall:
-    """Matches of which each plays its next move when its turn comes; a move that was refused is sent again."""
+Play = Callable[[str, int], asyncio.Future[Reply]]
+"""Sends the move at a place of a match."""
 
-    def __init__(self, fleets: Sequence[Fleet]) -> None:
+
+async def by_unary(fleet: Fleet) -> Play:
+    """Sends moves by SubmitMove."""
+    return lambda match_id, place: fleet.caller.call("SubmitMove", fleet.request(match_id, place))
+
+
+async def by_stream(fleet: Fleet) -> Play:
+    """Sends moves over one Play stream, which is open by then."""
+    under_way, opened = dict[str, tuple[asyncio.Future[Reply], float]](), asyncio.Event()
+
+    def hear(message: bytes, now: float) -> None:
+        opened.set()
+        for outcome in service_pb2.PlayResponse.FromString(message).outcomes:
+            reply, sent_s = under_way.pop(outcome.match_id)
+            code = CODES[outcome.refused.code] if outcome.HasField("refused") else OK
+            reply.set_result(Reply(code, b"", now - sent_s))
+
+    def play(match_id: str, place: int) -> asyncio.Future[Reply]:
+        reply = asyncio.get_running_loop().create_future()
+        under_way[match_id] = reply, time.perf_counter()
+        say(service_pb2.PlayRequest(moves=[fleet.move(match_id, place)]).SerializeToString())
+        return reply
+
+    say = fleet.caller.open("Play", hear)
+    say(service_pb2.PlayRequest(detail=match_pb2.DETAIL_NONE).SerializeToString())
+    async with asyncio.timeout(_WAITED_S):
+        await opened.wait()
+    return play
+
+
+class Hall:
+    """Matches of which each plays its next move when its turn comes; a move that was refused is sent again.
+
+    Args:
+        fleets: the matches.
+        ways: how the moves of each are sent.
+    """
+
+    def __init__(self, fleets: Sequence[Fleet], ways: Sequence[Play]) -> None:
+        self._ways: Final = {id(fleet): play for fleet, play in zip(fleets, ways, strict=True)}
         self._free: Final = deque((fleet, match_id) for fleet in fleets for match_id in fleet.match_ids)
         self._played: Final = {match_id: 0 for fleet in fleets for match_id in fleet.match_ids}
         self._unclear: Final = set[str]()
@@ -95,7 +136,7 @@ class Hall:
         if not self._free:
             return None
         fleet, match_id = self._free.popleft()
-        reply = fleet.caller.call("SubmitMove", fleet.request(match_id, self._played[match_id]))
+        reply = self._ways[id(fleet)](match_id, self._played[match_id])
         reply.add_done_callback(lambda done: self._note(fleet, match_id, done))
         return reply
 

@@ -18,6 +18,7 @@ from referee.core.game import AnyGame
 ItemT = TypeVar("ItemT")
 _SERVICE: Final = "/artreferee.v1.RefereeService"
 _AT_ONCE: Final = 64
+_ASKS_AGAIN_S: Final = 1.0
 _SEEDS: Final = [number.to_bytes(32, "big") for number in range(8)]
 
 
@@ -41,12 +42,15 @@ class Caller:
         return self._connection.open(self._heads[method], told)
 
     async def answered(self, method: str, request: bytes) -> Reply:
-        """Sends a call and waits for its answer.
+        """Sends a call and waits for its answer; asks again while the referee has too much to do.
 
         Raises:
             RuntimeError: it is an error.
         """
         reply = await self.call(method, request)
+        while reply.code is grpc.StatusCode.RESOURCE_EXHAUSTED:
+            await asyncio.sleep(_ASKS_AGAIN_S)
+            reply = await self.call(method, request)
         if reply.code is not grpc.StatusCode.OK:
             raise RuntimeError(f"{method} was answered by {reply.code.name}")
         return reply
@@ -107,6 +111,17 @@ class Fleet:
             moves=[match_pb2.MoveChoice(id=move)],
             detail=self.detail,
         ).SerializeToString()
+
+    def move(self, match_id: str, place: int) -> service_pb2.PlayMove:
+        """Returns the move for a Play stream."""
+        seat, decision, move = self.choices[place]
+        return service_pb2.PlayMove(
+            request_id=f"load-{place}",
+            match_id=match_id,
+            seat=seat,
+            decision_number=decision,
+            moves=[match_pb2.MoveChoice(id=move)],
+        )
 
     async def play(self, start: int, stop: int, at_once: int = 16) -> None:
         """Plays the moves from `start` to before `stop` in each match, in so many at once.

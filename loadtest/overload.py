@@ -1,9 +1,9 @@
 """Up to the knee and beyond: `python -m loadtest.overload`.
 
 Moves come at a rate, whether or not those before have been answered. At half the rate that the service can bear it
-compares latencies with the floor's at the same rate, in turn. Then moves come twice as fast as can be borne: it tells
-what becomes of them, how soon the service is itself again, and whether each match holds the moves that were
-acknowledged and no others. Exits with 1 if it misses an aim.
+compares latencies with the floor's at the same rate, in turn. Then moves come twice as fast as can be borne, by unary
+calls and, to other matches, over Play streams: it tells what becomes of them, how soon the service is itself again, and
+whether each match holds the moves that were acknowledged and no others. Exits with 1 if it misses an aim.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ import grpc
 import uvloop
 
 from loadtest import floor, results
-from loadtest.arrivals import OK, Answers, Hall, arrive
+from loadtest.arrivals import OK, Answers, Hall, arrive, by_stream, by_unary
 from loadtest.fleet import Caller, Fleet
 from loadtest.http2 import Connection, Reply, connect, head_of
 from loadtest.processes import Replica, empty_store, replica, server
@@ -33,6 +33,7 @@ RECOVERS_S: Final = 5.0
 _GAME: Final = registry()["classic_art"]
 _SEATS: Final = 2
 _CONNECTIONS: Final = 8
+_STREAMS: Final = 400
 _AT_ONCE: Final = 64  # callers that wait for their answers, to find the knee
 _KNEE_MOVES: Final = 4_000
 _OVERLOAD: Final = 2.0  # times the knee
@@ -83,12 +84,14 @@ class Scene:
         self._rng: Final = random.Random(1)
 
     @classmethod
-    async def set(cls, one: Replica, floor_address: str, matches: int) -> "Scene":
-        """Creates the matches."""
-        callers = [Caller(await connect(one.address), one.address) for _ in range(_CONNECTIONS)]
-        fleets = [await Fleet.create(caller, _GAME, _SEATS, matches // _CONNECTIONS) for caller in callers]
+    async def set(cls, one: Replica, floor_address: str, matches: int, streams: int = 0) -> "Scene":
+        """Creates the matches, for callers of unary calls, or for so many streams."""
+        connections = [await connect(one.address) for _ in range(_CONNECTIONS)]
+        callers = [Caller(connections[place % _CONNECTIONS], one.address) for place in range(streams or _CONNECTIONS)]
+        fleets = [await Fleet.create(caller, _GAME, _SEATS, matches // len(callers)) for caller in callers]
         floors = [await connect(floor_address) for _ in range(_CONNECTIONS)]
-        return cls(Hall(fleets), floors, floor_address)
+        way = by_stream if streams else by_unary
+        return cls(Hall(fleets, [await way(fleet) for fleet in fleets]), floors, floor_address)
 
     async def knee(self) -> float:
         """Returns the moves a second that callers get who each wait for their answers."""
@@ -144,7 +147,19 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Moves a second at the knee; latencies of both at half of it, round by round; what was too much; load average."""
+    """What was measured.
+
+    Attributes:
+        knee_s: moves a second that callers get who each wait for their answers, by unary calls.
+        half_p50_ms: latencies at half of it, round by round.
+        half_p99_ms: likewise.
+        floor_p50_ms: the floor's at the same rate.
+        floor_p99_ms: likewise.
+        overload: what became of too many.
+        play_knee_s: moves a second over streams.
+        play_overload: what became of too many over streams.
+        load: the load average of the machine.
+    """
 
     knee_s: float
     half_p50_ms: list[float]
@@ -152,6 +167,8 @@ class Figures:
     floor_p50_ms: list[float]
     floor_p99_ms: list[float]
     overload: Overload
+    play_knee_s: float
+    play_overload: Overload
     load: float
 
     @property
@@ -162,7 +179,7 @@ class Figures:
     @property
     def met(self) -> bool:
         """Whether all aims are met."""
-        return self.times <= MOST_TIMES and self.overload.met
+        return self.times <= MOST_TIMES and self.overload.met and self.play_overload.met
 
 
 async def measure(one: Replica, floor_address: str, matches: int, rounds: int, seconds: float) -> Figures:
@@ -177,17 +194,32 @@ async def measure(one: Replica, floor_address: str, matches: int, rounds: int, s
     p50, p99 = ([each.ms(percent) for each in halves] for percent in (50, 99))
     floor_p50, floor_p99 = ([each.ms(percent) for each in floors] for percent in (50, 99))
     overload = await scene.overload(knee, seconds, median(p99))
-    return Figures(knee, p50, p99, floor_p50, floor_p99, overload, os.getloadavg()[0])
+    play_knee, play_overload = await _stream(one, floor_address, matches, seconds)
+    return Figures(knee, p50, p99, floor_p50, floor_p99, overload, play_knee, play_overload, os.getloadavg()[0])
+
+
+async def _stream(one: Replica, floor_address: str, matches: int, seconds: float) -> tuple[float, Overload]:
+    """Finds the knee of streams, and goes beyond it."""
+    scene = await Scene.set(one, floor_address, matches, _STREAMS)
+    await scene.knee()
+    knee = await scene.knee()
+    calm = await scene.moves(knee / 2, seconds)
+    return knee, await scene.overload(knee, seconds, calm.ms(99))
 
 
 def _tell(figures: Figures) -> None:
-    over = figures.overload
     print(f"knee: {figures.knee_s:,.0f} moves/s; load average {figures.load:.1f}")
     print(
         f"at half of it: p50 {median(figures.half_p50_ms):.1f} ms, p99 {median(figures.half_p99_ms):.1f} ms; "
         f"the floor's {median(figures.floor_p50_ms):.1f} and {median(figures.floor_p99_ms):.1f} ms; "
         f"p99 {figures.times:.1f} times the floor's (aim: {MOST_TIMES:.0f})"
     )
+    _tell_overload(figures.overload)
+    print(f"over {_STREAMS} streams: knee {figures.play_knee_s:,.0f} moves/s")
+    _tell_overload(figures.play_overload)
+
+
+def _tell_overload(over: Overload) -> None:
     print(
         f"at {over.offered_s:,.0f} moves/s: {over.played_s:,.0f}/s played, p99 {over.p99_ms:,.0f} ms, "
         f"at most {over.most:,} calls under way; {over.codes}; recovered after {over.recovered_s:.1f} s "

@@ -18,7 +18,7 @@ from typing import Final
 
 PERIOD_S: Final = 0.02
 """Markers are sent as often, while there are calls; a wait no longer than that is none."""
-PATIENCE_S: Final = 0.5
+PATIENCE_S: Final = 1.0
 """So long a backlog may stand."""
 
 

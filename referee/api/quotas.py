@@ -51,7 +51,7 @@ class Quotas:
     open_matches: int = 0
     calls_at_once: int = 1_000
     streams_at_once: int = 10_000
-    longest_wait: float = 0.25
+    longest_wait: float = 0.5
 
 
 EXPOSED: Final = Quotas(
