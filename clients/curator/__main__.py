@@ -24,11 +24,13 @@ from clients.curator.host import host
 from clients.curator.organise import organise
 from clients.curator.play import play
 from clients.curator.replay import replay_file
+from clients.curator.seats import LANG
 from clients.curator.tournament import command
 from clients.curator.watch import watch
 from clients.local import LocalRefereeError, local_referee
 from clients.rules import RulesPageError, page
 from clients.sdk import CallError, Tls
+from clients.terminal.words import Words
 from referee.games import registry
 
 P = ParamSpec("P")
@@ -68,12 +70,12 @@ main.add_command(replay_file)
 
 @main.command()
 @click.argument("ruleset")
-@click.option("--lang", default="en", type=click.Choice(["en", "es"]), help="The language.")
+@LANG
 @_failing_in_words
-def rules(ruleset: str, lang: str) -> None:
+def rules(ruleset: str, words: Words) -> None:
     """Shows the rules of a game for players; rulings where its book is silent bear their number."""
     console = Console()
-    text = page(ruleset, lang)
+    text = page(ruleset, words.language)
     console.print(Markdown(text) if console.is_terminal else text, markup=False, highlight=False, soft_wrap=True)
 
 

@@ -268,3 +268,15 @@ def test_rulesets_tells_where_component_data_come_from(tmp_path: Path) -> None:
         assert game.spec.data_digest.hex()[:16] in run.stdout
         for source in game.spec.sources:
             assert source.part in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "locale", "title"),
+    [([], "es_ES.UTF-8", "# ArtVer\n"), ([], "C.UTF-8", "# ArtSee\n"), (["--lang", "en"], "es_ES.UTF-8", "# ArtSee\n")],
+)
+def test_rules_are_told_in_the_language_asked_for(
+    tmp_path: Path, arguments: list[str], locale: str, title: str
+) -> None:
+    """By --lang, else by the environment."""
+    run = curator("rules", "artsee", *arguments, cwd=tmp_path, LC_ALL=locale)
+    assert run.stdout.startswith(title)

@@ -38,7 +38,8 @@ GENERAL_RULINGS = {
     "artsee": ["G-R1", "G-R2", "G-R3", "G-R4", "G-R5", "G-R6", "G-R7", "G-R8", "G-R9"],
     "classic_art": ["G-R1", "G-R2", "G-R3", "G-R4", "G-R5", "G-R6", "G-R7", "G-R8", "G-R9"],
 }
-PAGES = [("art_decko", "en"), ("artsee", "en"), ("artsee", "es"), ("classic_art", "en")]
+TITLES = {"art_decko": "Art Decko", "artsee": "ArtVer", "classic_art": "Classic Art"}
+PAGES = [(ruleset, language) for ruleset in OWN_RULINGS for language in ("en", "es")]
 
 
 def row(cells: Iterable[object]) -> str:
@@ -46,14 +47,14 @@ def row(cells: Iterable[object]) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
-def numbers_of_classic_art(parts: dict[str, Any]) -> Iterator[str]:
+def numbers_of_classic_art(parts: dict[str, Any], language: str) -> Iterator[str]:
     for deal in parts["deals"]:
         yield row([deal["seats"], deal["hand"], deal["house"]])
     yield row(space["name"] for space in parts["spaces"])
     yield row(space["prestige"] for space in parts["spaces"])
 
 
-def numbers_of_artsee(parts: dict[str, Any]) -> Iterator[str]:
+def numbers_of_artsee(parts: dict[str, Any], language: str) -> Iterator[str]:
     for table in parts["players"]:
         removed = table["removed_of_each"] or table["removed_of_all"]
         yield row([table["seats"], table["visitors"]]) + (f" {removed} " if removed else "")
@@ -62,23 +63,27 @@ def numbers_of_artsee(parts: dict[str, Any]) -> Iterator[str]:
     yield row(parts["bonus"]["categories"])
 
 
-def numbers_of_art_decko(parts: dict[str, Any]) -> Iterator[str]:
+def numbers_of_art_decko(parts: dict[str, Any], language: str) -> Iterator[str]:
+    gold, orange, yellow, paintings = {
+        "en": ("{}-gold", "Orange ones", "Yellow ones", "paintings or more"),
+        "es": ("oro de {}", "Las naranjas", "Las amarillas", "cuadros o más"),
+    }[language]
     for number, exhibition in enumerate(parts["exhibitions"], 1):
         yield row([number, exhibition["cost"], ", ".join(map(str, exhibition["vp"]))])
     for table in ("gold_value", "painting_vp", "gold_per_vp"):
         yield row(threshold for threshold, _ in parts["market"][table])
         yield row(value for _, value in parts["market"][table])
     yield row(parts["galleries"]["rises"])
-    yield row(["3-gold", parts["bank"]["three_cost"], parts["bank"]["three_rise"]])
-    yield row(["5-gold", parts["bank"]["five_cost"], parts["bank"]["five_rise"]])
+    yield row([gold.format(3), parts["bank"]["three_cost"], parts["bank"]["three_rise"]])
+    yield row([gold.format(5), parts["bank"]["five_cost"], parts["bank"]["five_rise"]])
     for full in parts["galleries"]["full"]:
         yield row([full["seats"], full["paintings"]])
-    for colour in ("orange", "yellow"):
-        yield f"{colour.title()} ones: {', '.join(map(str, parts['tokens'][colour]))}."
-    yield f"{parts['museum']['end_at']} paintings or more"
+    yield f"{orange}: {', '.join(map(str, parts['tokens']['orange']))}."
+    yield f"{yellow}: {', '.join(map(str, parts['tokens']['yellow']))}."
+    yield f"{parts['museum']['end_at']} {paintings}"
 
 
-NUMBERS: dict[str, Callable[[dict[str, Any]], Iterator[str]]] = {
+NUMBERS: dict[str, Callable[[dict[str, Any], str], Iterator[str]]] = {
     "art_decko": numbers_of_art_decko,
     "artsee": numbers_of_artsee,
     "classic_art": numbers_of_classic_art,
@@ -97,10 +102,11 @@ def test_every_ruleset_has_an_english_page(ruleset: str) -> None:
     assert page(ruleset, "en").startswith(f"# {registry()[ruleset].spec.title}\n")
 
 
-def test_artsee_is_told_in_spanish_too() -> None:
-    """By the name under which the game is sold in Spanish."""
-    assert languages("artsee") == ["en", "es"]
-    assert page("artsee", "es").startswith("# ArtVer\n")
+@pytest.mark.parametrize("ruleset", OWN_RULINGS)
+def test_every_game_is_told_in_spanish_too(ruleset: str) -> None:
+    """By the name under which it is sold in Spanish."""
+    assert languages(ruleset) == ["en", "es"]
+    assert page(ruleset, "es").startswith(f"# {TITLES[ruleset]}\n")
 
 
 @pytest.mark.parametrize(("ruleset", "language"), PAGES)
@@ -110,9 +116,10 @@ def test_a_page_names_every_ruling_of_its_game(ruleset: str, language: str) -> N
     assert named == sorted(OWN_RULINGS[ruleset] + GENERAL_RULINGS[ruleset])
 
 
-def test_both_artsee_pages_have_the_same_sections_with_the_same_rulings() -> None:
+@pytest.mark.parametrize("ruleset", OWN_RULINGS)
+def test_both_pages_have_the_same_sections_with_the_same_rulings(ruleset: str) -> None:
     """The Spanish page ends with a glossary besides."""
-    assert rulings_by_section(page("artsee", "es")) == [*rulings_by_section(page("artsee", "en")), []]
+    assert rulings_by_section(page(ruleset, "es")) == [*rulings_by_section(page(ruleset, "en")), []]
 
 
 @pytest.mark.parametrize(("ruleset", "language"), [at for at in PAGES if at[0] in registry()])
@@ -120,7 +127,7 @@ def test_numbers_are_those_of_the_components(ruleset: str, language: str) -> Non
     """Whoever changes a number of the components file must change the page."""
     components = tomllib.loads(files(f"referee.games.{ruleset}").joinpath("components.toml").read_text())
     text = " ".join(page(ruleset, language).split())
-    assert [number for number in NUMBERS[ruleset](components) if number not in text] == []
+    assert [number for number in NUMBERS[ruleset](components, language) if number not in text] == []
 
 
 @pytest.mark.parametrize(("ruleset", "language"), PAGES)
@@ -141,7 +148,7 @@ def test_a_page_fits_a_terminal_of_eighty_columns(ruleset: str, language: str) -
         ("chess", "en", "there are no rules pages of 'chess', only of art_decko, artsee, classic_art"),
         ("", "en", "there are no rules pages of '', only of art_decko, artsee, classic_art"),
         ("artsee", "fr", "the rules page of artsee is not written in 'fr', only in en, es"),
-        ("classic_art", "es", "the rules page of classic_art is not written in 'es', only in en"),
+        ("classic_art", "fr", "the rules page of classic_art is not written in 'fr', only in en, es"),
         ("artsee.en", "md", "there are no rules pages of 'artsee.en', only of art_decko, artsee, classic_art"),
     ],
 )
