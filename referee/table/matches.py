@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import random
 import secrets
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -81,6 +82,7 @@ class Matches:
         self.presence: Final = Presence(store, self.time)
         self._observer: Final = observer
         self._store: Final = store
+        self._write_ids: Final = random.Random(secrets.token_bytes(32))  # noqa: S311 - they are to differ, no more
         self._cache: Final = OrderedDict[MatchId, Snapshot]()
         self.shared: Final = Readings().shared
         self._attending: Final = dict[Principal, list[Attendant]]()
@@ -229,7 +231,7 @@ class Matches:
         write = Write(
             match_id=snapshot.match_id,
             expected=expected,
-            write_id=secrets.token_bytes(8),
+            write_id=self._write_ids.randbytes(8),
             fields=(change.fields if expected is None or expected.format == FORMAT else snapshot.packed()) | seen,
             entries=[pack(entry) for entry in change.entries],
             version=snapshot.course.version,

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
+
+import msgspec
 
 from referee.table.clocks import Deadline, Moment
 from referee.table.formats import FORMAT, FormatError
@@ -73,8 +74,7 @@ class Listed(NamedTuple):
     match_id: MatchId
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(msgspec.Struct, frozen=True, gc=False):
     """One atomic write of a match.
 
     Attributes:
@@ -107,7 +107,7 @@ class Write:
     not_after_ms: int | None = None
     deadline: Deadline | None = None
     listed: bool = True
-    standing: Mapping[str, bytes] = field(default_factory=dict)
+    standing: Mapping[str, bytes] = {}
 
 
 class Enrolled(NamedTuple):

@@ -4,9 +4,9 @@ import asyncio
 import secrets
 import time
 from collections import Counter
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from referee.table.ids import MatchId
 from referee.table.store import Header, Logged, Store, Stored

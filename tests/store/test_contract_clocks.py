@@ -1,10 +1,10 @@
 """What every store promises of time: its clock and the outages, writes that come too late, matches that are due."""
 
 import asyncio
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from referee.table.clocks import Deadline
 from referee.table.ids import MatchId

@@ -1,8 +1,7 @@
 """What every store promises of signs of life: a roll, fields that it stamps, and writes that such a field stops."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from referee.table.ids import MatchId
 from referee.table.store import Enrolled, Store, Stored

@@ -1,6 +1,6 @@
 """What every store promises of matches that its listing does not show."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from referee.table.store import Store
 from tests.servers import eventually
