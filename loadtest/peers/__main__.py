@@ -144,7 +144,8 @@ def main(rounds: int, seconds: float, matches: tuple[int, ...], only: tuple[str,
         raise click.ClickException(lack)
     names = [name for name in ENTRIES if name in only or not only]
     played = Rounds.read(out) if add else Rounds()
-    for _ in range(rounds):
+    for number in range(rounds):
+        click.echo(f"round {number + 1} of {rounds}", err=True)
         played.play(names, matches, seconds)
         file = played.write(out)  # each time, so that what ends it early leaves something
     print(page(summary(dict(sorted(played.samples.items(), key=lambda it: it[0][0])))))
