@@ -1,14 +1,15 @@
 """Sends the markers by which a backlog is measured, through a socket beside the one that all others call at."""
 
 import asyncio
+import logging
 import secrets
-import sys
 from typing import Any, Final
 
 import grpc
 
 from referee.api.backlog import Backlog
 
+_log: Final = logging.getLogger("referee")
 PEER: Final = "unix:"
 """Whoever comes through that socket. Nobody but markers may: there no certificate is asked for."""
 _LOST_S: Final = 10.0  # a backlog as old as that is no measure any more
@@ -26,11 +27,14 @@ class Markers:
 
     def open(self, server: grpc.aio.Server) -> None:
         """Lets a server listen for markers and begins to send them; without such sockets nothing is measured."""
-        if sys.platform == "linux":
+        try:
             server.add_insecure_port(self._address)
-            self._channel = grpc.aio.insecure_channel(self._address)
-            self._call = self._channel.unary_unary(self._backlog.method)
-            self._backlog.watch(self._send)
+        except RuntimeError as error:
+            _log.warning("how long calls wait is not measured: %s", error)
+            return
+        self._channel = grpc.aio.insecure_channel(self._address)
+        self._call = self._channel.unary_unary(self._backlog.method)
+        self._backlog.watch(self._send)
 
     async def close(self) -> None:
         """Measures no more."""

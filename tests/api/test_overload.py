@@ -181,3 +181,15 @@ async def test_a_server_that_loses_its_markers_goes_on(referee: Referee, monkeyp
 
     await eventually(is_lost)
     assert (await referee.caller(SEATS[0]).call(*LIST)).reason == "OK"
+
+
+async def test_where_there_are_no_such_sockets_nobody_is_refused(
+    referee: Referee, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log says so."""
+    other = Referee()
+    monkeypatch.setattr(other.server._markers, "_address", referee.server._markers._address)
+    async with other:
+        assert (await other.caller(SEATS[0]).call(*LIST)).reason == "OK"
+        assert other.server._handlers._gate.backlog._send is None
+    assert "how long calls wait is not measured" in caplog.text
