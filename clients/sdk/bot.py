@@ -81,6 +81,24 @@ LATE: Final = frozenset(
 FORBIDDEN: Final = frozenset({error_pb2.ERROR_REASON_ILLEGAL_MOVE, error_pb2.ERROR_REASON_MALFORMED_MOVE})
 
 
+@dataclass(slots=True)
+class _Known:
+    """What a seat was told of its match: the newest version, and the newest decision that it has answered."""
+
+    version: int = 0
+    answered: int = -1
+
+    def hear(self, message: service_pb2.WatchMatchResponse) -> match_pb2.Match | None:
+        """Returns the match that a message holds, if it does."""
+        if message.HasField("snapshot"):
+            if message.snapshot.version < self.version:
+                self.version, self.answered = 0, -1  # the store has lost the rest
+            self.version = max(self.version, message.snapshot.version)
+            return message.snapshot
+        self.version = max(self.version, message.update.version)
+        return message.update.match if message.update.HasField("match") else None
+
+
 async def play_seat(
     client: RefereeClient, match_id: str, seat: int, bot: Bot, budget: Budget, rng: random.Random
 ) -> match_pb2.Match:
@@ -91,17 +109,16 @@ async def play_seat(
         CallError: the referee refused for good.
     """
     detail = getattr(bot, "detail", match_pb2.DETAIL_FULL)
-    match, answered, version, bot_seed = match_pb2.Match(), -1, 0, b""
-    async for match in client.follow(match_id, seat, detail):
+    match, known, bot_seed = match_pb2.Match(), _Known(), b""
+    async for message in client.watch_match(match_id, seat, detail, lambda: known.version):
+        match = known.hear(message) or match
         bot_seed = match.bot_seed or bot_seed
-        if match.version < version:
-            answered = -1  # the store has lost the rest
-        version = match.version
-        if not match.HasField("prompt") or match.prompt.decision_number <= answered:
+        if not match.HasField("prompt") or match.prompt.decision_number <= known.answered:
             continue
-        answered = match.prompt.decision_number
+        known.answered = match.prompt.decision_number
         try:
-            await _answer(client, match, seat, bot, budget, rng_for(bot_seed, answered, rng))
+            answer = _answer(client, match, seat, bot, budget, rng_for(bot_seed, known.answered, rng))
+            known.version = max(known.version, await answer)
         except BotError:
             await give_up(client, match_id, seat)
             raise
@@ -138,7 +155,8 @@ def choice_of(
 
 async def _answer(
     client: RefereeClient, match: match_pb2.Match, seat: int, bot: Bot, budget: Budget, rng: random.Random
-) -> None:
+) -> int:
+    """Answers a prompt; returns the version that it is told, or 0 when it came too late."""
     request = service_pb2.SubmitMoveRequest(
         match_id=match.match_id,
         seat=seat,
@@ -147,12 +165,13 @@ async def _answer(
         detail=match_pb2.DETAIL_NONE,
     )
     try:
-        await client.submit_move(request)
+        return (await client.submit_move(request)).version
     except CallError as error:
         if error.reason in FORBIDDEN:
             raise BotError(f"{bot.name} chose a move that was refused: {error.text}") from error
         if error.reason not in LATE:
             raise
+        return 0
 
 
 async def give_up(client: RefereeClient, match_id: str, seat: int) -> None:

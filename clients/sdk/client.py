@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
@@ -150,8 +150,17 @@ class RefereeClient:
         match_id: str,
         seat: int | None = None,
         detail: match_pb2.Detail.ValueType = match_pb2.DETAIL_FULL,
+        told: Callable[[], int] = lambda: 0,
     ) -> AsyncIterator[service_pb2.WatchMatchResponse]:
-        """Yields snapshot and updates to the end of the match, over as many connections as it takes."""
+        """Yields snapshot and updates to the end of the match, over as many connections as it takes.
+
+        Args:
+            match_id: the match.
+            seat: whose view; see the contract.
+            detail: how much of it.
+            told: returns the newest version that the caller was told, also by answers. When the match turns out to be
+                behind that, since the store has lost the rest, there is a snapshot again.
+        """
         request = service_pb2.WatchMatchRequest(match_id=match_id, seat=seat, detail=detail)
         waits = Waits()
         while True:
@@ -163,10 +172,13 @@ class RefereeClient:
                     if not isinstance(message, service_pb2.WatchMatchResponse):
                         return
                     waits = Waits()
-                    told = message.WhichOneof("message")
-                    if told != "heartbeat":
-                        request.after_version = getattr(message, str(told)).version
+                    kind = message.WhichOneof("message")
+                    if kind != "heartbeat":
+                        request.after_version = getattr(message, str(kind)).version
                         yield message
+                    elif message.heartbeat.version < told():
+                        request.ClearField("after_version")
+                        break
             except TimeoutError:
                 call.cancel()
             except grpc.aio.AioRpcError as error:

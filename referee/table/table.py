@@ -215,11 +215,11 @@ class Table:
             RefereeError: as `get`.
         """
         async with self._store.changes(match_id) as changes:
-            seen, news = await self.get(principal, match_id, seat), True
+            seen, at_least = await self.get(principal, match_id, seat), 1
             found = await self._since(seen, after)
             while True:
                 tidings = _still_shown(found, principal, match_id)
-                if not (news and tidings.heartbeat):
+                if not (at_least and tidings.heartbeat):  # who may have missed something hears where the match is
                     yield tidings
                 snapshot = tidings.seen.snapshot
                 if snapshot.over:

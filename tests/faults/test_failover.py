@@ -91,7 +91,7 @@ HARMS: tuple[Harm, ...] = (
 AT_ONCE = {
     (run_seats, "primary", it_is_killed),
     (run_stream, "replica", it_is_killed),
-    (run_stream, "primary", it_hangs),
+    (run_seats, "primary", it_hangs),
 }
 
 

@@ -205,6 +205,7 @@ class Sitting:
     async def _read(self, seat: int) -> match_pb2.Match:
         request = service_pb2.GetMatchRequest(match_id=self.played.match_id, seat=seat, detail=match_pb2.DETAIL_IDS)
         told = await self._calls.read(self.played.holders[seat], "GetMatch", request)
+        assert told.answer, f"{self.played.match_id}: {error_pb2.ErrorReason.Name(told.refusal)}"
         match: match_pb2.Match = told.answer.match
         self.played.spans.append(Span(told.started, told.ended, match.version, change=False))
         return match

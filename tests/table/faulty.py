@@ -3,9 +3,10 @@
 import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from dataclasses import dataclass, field
 
+from referee.store.notices import Signal
 from referee.table.clocks import Moment
 from referee.table.ids import MatchId, Principal
 from referee.table.store import (
@@ -136,6 +137,19 @@ class LosesWrites(Relay):
 
 
 @dataclass
+class Replaced(Relay):
+    """Says of the next `count` changes that they are done, and keeps nothing, as a primary does that is one no more."""
+
+    count: int = 0
+
+    async def write(self, write: Write) -> Header | Stored | Untimely | None:
+        if not self.count or write.expected is None:
+            return await self.inner.write(write)
+        self.count -= 1
+        return write.expected._replace(revision=write.expected.revision + 1, write_id=write.write_id)
+
+
+@dataclass
 class Contended(Relay):
     """Lets somebody else write the match just before each of the next `count` writes, which are in conflict then."""
 
@@ -185,6 +199,16 @@ class Deaf(Relay):
 
     def summons(self, principal: Principal) -> AbstractAsyncContextManager[Summons]:
         return self.inner.summons(Principal(principal[::-1]))
+
+
+@dataclass
+class Interrupted(Relay):
+    """Tells followers of a match nothing but that they may have missed something, whenever `miss` is called."""
+
+    signal: Signal = field(default_factory=Signal)
+
+    def changes(self, match_id: MatchId) -> AbstractAsyncContextManager[Changes]:
+        return nullcontext(self.signal)
 
 
 @dataclass

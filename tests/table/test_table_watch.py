@@ -13,7 +13,7 @@ from referee.table.matches import Limits
 from referee.table.snapshot import Status, Step
 from referee.table.store import Store
 from referee.table.table import Table, Tidings
-from tests.table.faulty import Counted, Deaf, Overtaken, Short, Unhurried
+from tests.table.faulty import Counted, Deaf, Interrupted, Overtaken, Short, Unhurried
 from tests.table.night import Night, night_of
 from tests.table.pebbles import BID_0, KEEP, TAKE_1
 from tests.table.sitting import ALICE, BOB, CAROL, GAMES, STRANGER
@@ -195,6 +195,18 @@ async def test_a_lost_notification_heals_at_the_next_heartbeat() -> None:
     told = await task
     assert versions_told(told) == list(range(1, 13))
     assert told[-1].seen.snapshot.course.status == Status.FINISHED
+
+
+async def test_whoever_may_have_missed_something_hears_where_the_match_is() -> None:
+    """At once, though it is where it was: somebody may have been told more, which the store has lost."""
+    store = Interrupted(MemoryStore())
+    night = night_of(store=store)
+    match_id = await night.match(ALICE, BOB)
+    async with watch(night.table, match_id) as tidings:
+        assert (await next_of(tidings)).anew
+        store.signal.miss()
+        news = await next_of(tidings)
+        assert (news.heartbeat, news.seen.snapshot.course.version) == (True, 0)
 
 
 async def test_a_move_made_while_the_watch_begins_is_told_at_once() -> None:

@@ -648,7 +648,9 @@ class Heartbeat(_message.Message):
 
     VERSION_FIELD_NUMBER: _builtins.int
     version: _builtins.int
-    """The version of the match."""
+    """The version of the match. If it is lower than one that the caller was told, also by an answer, the store has lost the
+    rest: GetMatch tells what is asked now.
+    """
     def __init__(
         self,
         *,
