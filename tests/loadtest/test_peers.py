@@ -1,6 +1,7 @@
 """Matches are played alike at a referee and at its peers; ratios are of the same round."""
 
 import asyncio
+import json
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -93,6 +94,14 @@ def test_what_fails_has_no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     rounds.play([FILES], [1], 0.1)
     assert rounds.samples == {(1, MEMORY): [took(7)]}
     assert rounds.failures == {FILES: "round 2: a match stands still"}
+
+
+def test_packages_are_pinned_and_come_from_wherever_npm_is_told() -> None:
+    lock = (HERE / "package-lock.json").read_text()
+    assert "://" not in lock
+    installed = json.loads(lock)["packages"]
+    pinned = json.loads((HERE / "package.json").read_text())["dependencies"]
+    assert {name: installed[f"node_modules/{name}"]["version"] for name in pinned} == pinned
 
 
 @pytest.mark.parametrize(("name", "filed"), [("boardgame", False), ("boardgame", True), ("colyseus", False)])
