@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-PERIOD_S: Final = 0.02
+PERIOD_S: Final = 0.05  # each costs as much as a call
 """Markers are sent as often, while there are calls; a wait no longer than that is none."""
 PATIENCE_S: Final = 1.0
 """So long a backlog may stand."""
