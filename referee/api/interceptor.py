@@ -28,6 +28,11 @@ from referee.table.observer import Metadata
 SERVICE: Final = service_pb2.DESCRIPTOR.services_by_name["RefereeService"]
 _WITHOUT_PRINCIPAL: Final = frozenset({"ListRulesets"})
 _COSTS: Final = {"ListMatches": 10, "GetRecord": 10, "ReleaseRecords": 10}  # as work, compared with other calls
+_LEAST: Final = {  # calls of one principal that cost as little as any
+    f"/{SERVICE.full_name}/{method.name}"
+    for method in SERVICE.methods
+    if method.name not in (*_COSTS, *_WITHOUT_PRINCIPAL) and not method.server_streaming
+}
 
 Context = grpc.aio.ServicerContext[bytes, bytes]
 
@@ -41,18 +46,24 @@ class Handlers(grpc.GenericRpcHandler):
         self._presence: Final = servicer.presence
         self._streams: Final = set[asyncio.Task[Any] | _Incoming]()
         self._draining = False
-        methods = {f"/{SERVICE.full_name}/{method.name}": method for method in SERVICE.methods}
-        self._handlers: Final = {path: self._handler(servicer, method) for path, method in methods.items()}
-        self._refusals: Final = {path: self._refusing(method) for path, method in methods.items()}
+        self._methods: Final = {f"/{SERVICE.full_name}/{method.name}": method for method in SERVICE.methods}
+        self._handlers: Final = {path: self._handler(servicer, method) for path, method in self._methods.items()}
+        self._late: Final = self._gate.late()
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[bytes, bytes] | None:
-        """Returns the handler of a method; None if there is none."""
-        method, backlog = handler_call_details.method, self._gate.backlog
-        if method == backlog.method:
+        """Returns the handler of a call; None if there is none."""
+        path, backlog = handler_call_details.method, self._gate.backlog
+        if path == backlog.method:
             backlog.arrived()
             return _MARKED
-        handlers = self._refusals if backlog.late() else self._handlers
-        return handlers.get(method)
+        refusal: RefereeError | None = None
+        if backlog.late():
+            refusal = self._late
+        elif path in _LEAST:
+            refusal = self._gate.floods.refusal(handler_call_details.invocation_metadata)
+        if refusal is None or path not in self._methods:
+            return self._handlers.get(path)
+        return grpc.stream_stream_rpc_method_handler(partial(self._refuse, path, refusal))
 
     def end_streams(self) -> None:
         """Ends all streams with DRAINING, so that their callers go to another replica."""
@@ -69,24 +80,20 @@ class Handlers(grpc.GenericRpcHandler):
             return grpc.unary_stream_rpc_method_handler(self._stream(method.name, kind, act))
         return grpc.unary_unary_rpc_method_handler(self._unary(method.name, kind, act))
 
-    def _refusing(self, method: Any) -> grpc.RpcMethodHandler[bytes, bytes]:
-        """Returns what refuses a call that has waited too long, at the least cost: what it asks is not even read."""
-        name, streams, late = method.name, method.server_streaming, self._gate.late()
-        status = to_status(late)
-
-        async def refuse(_: AsyncIterator[bytes], context: Context) -> None:
-            metadata = context.invocation_metadata() or ()
-            try:
-                with self._journal.stream(name) if streams else self._journal.unary(name, metadata) as call:
-                    await self._welcomed(name, context.peer(), metadata, call)
-                    call.refused(self._journal.refusal(late))
-            except RefereeError as refusal:
-                await _abort(context, refusal)
-            context.set_code(status.code)
-            context.set_details(status.details)
-            context.set_trailing_metadata(status.trailing_metadata)
-
-        return grpc.stream_stream_rpc_method_handler(refuse)  # of every kind of call the status is the same
+    async def _refuse(self, path: str, refusal: RefereeError, _: AsyncIterator[bytes], context: Context) -> None:
+        """Refuses a call of any kind at the least cost: what it asks is not even read."""
+        method, metadata = self._methods[path], context.invocation_metadata() or ()
+        noted = self._journal.stream if method.server_streaming else partial(self._journal.unary, metadata=metadata)
+        try:
+            with noted(method.name) as call:
+                await self._welcomed(method.name, context.peer(), metadata, call)
+                call.refused(self._journal.refusal(refusal))
+        except RefereeError as other:
+            await _abort(context, other)
+        status = to_status(refusal)
+        context.set_code(status.code)
+        context.set_details(status.details)
+        context.set_trailing_metadata(status.trailing_metadata)
 
     def _unary(
         self, name: str, kind: type[Message], act: Callable[..., Awaitable[Message | bytes]]
@@ -94,8 +101,8 @@ class Handlers(grpc.GenericRpcHandler):
         cost, creates = _COSTS.get(name, 1), name == "CreateMatch"
 
         async def handle(raw: bytes, context: Context) -> bytes:
+            metadata = context.invocation_metadata() or ()  # made anew each time
             try:
-                metadata = context.invocation_metadata() or ()  # made anew each time
                 with self._journal.unary(name, metadata) as call:
                     caller = await self._welcomed(name, context.peer(), metadata, call)
                     with self._gate.call(caller, cost=cost, creates=creates):
@@ -106,6 +113,8 @@ class Handlers(grpc.GenericRpcHandler):
                         call.about(response)
                         return response if isinstance(response, bytes) else response.SerializeToString()
             except RefereeError as refusal:
+                if cost == 1:
+                    self._gate.floods.note(metadata, refusal)
                 await _abort(context, refusal)
 
         return handle

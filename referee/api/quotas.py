@@ -14,11 +14,14 @@ from urllib.parse import unquote
 from referee.api.backlog import Backlog
 from referee.core.errors import Reason, RefereeError
 from referee.table.ids import Principal
+from referee.table.observer import Metadata
 
 BURST_S: Final = 4
 """So many seconds' worth of a rate may be used at once."""
 _REMEMBERED: Final = 32_768
 _TOLERANCE_S: Final = 1e-6  # floating-point numbers
+_FLOODS: Final = 1_024
+_SPENT: Final = ("principal", "calls")
 _ROOM_MS: Final = 1_000  # until it is worth asking again for what another call has to give back
 
 Who = Literal["principal", "address", "host"]
@@ -104,11 +107,42 @@ class Buckets:
         return 0.0
 
 
+class Floods:
+    """Principals without a token for any call, by the header that says who they are: they can be refused unread."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock: Final = clock
+        self._spent: Final = dict[str | bytes, tuple[float, RefereeError]]()
+
+    def note(self, metadata: Metadata, refusal: RefereeError) -> None:
+        """Notes whose call of the least cost was refused."""
+        if refusal.reason is Reason.RATE_LIMITED and (refusal.metadata["who"], refusal.metadata["what"]) == _SPENT:
+            if len(self._spent) >= _FLOODS:
+                self._spent.clear()
+            until_s = self._clock() + int(refusal.metadata["retry_after_ms"]) / 1000
+            self._spent.update({value: (until_s, refusal) for key, value in metadata if key == "authorization"})
+
+    def refusal(self, metadata: Metadata) -> RefereeError | None:
+        """Returns how a call is refused that comes too soon; None if it does not, or nobody knows yet."""
+        if not self._spent:
+            return None
+        for key, value in metadata:
+            if key == "authorization" and value in self._spent:
+                until_s, refusal = self._spent[value]
+                if (left_s := until_s - self._clock()) > 0:
+                    return RefereeError(
+                        refusal.reason, **refusal.metadata | {"retry_after_ms": math.ceil(left_s * 1000)}
+                    )
+                del self._spent[value]
+        return None
+
+
 class Gate:
     """Lets calls in.
 
     Attributes:
         backlog: whether what is handed over now has waited too long.
+        floods: who has called too often.
 
     Args:
         quotas: the limits.
@@ -122,6 +156,7 @@ class Gate:
         self._calls: Final = (Buckets(quotas.call_rate, clock), Buckets(quotas.address_call_rate, clock))
         self._creations: Final = (Buckets(quotas.creation_rate, clock), Buckets(quotas.address_creation_rate, clock))
         self.backlog: Final = Backlog(quotas.longest_wait, clock)
+        self.floods: Final = Floods(clock)
         self._under_way = 0
         self._streams: Final = Counter[bytes | str]()
         self._open_streams = 0

@@ -7,8 +7,8 @@ from typing import Final
 import pytest
 
 from referee.api import quotas
-from referee.api.quotas import BURST_S, Buckets, Caller, Gate, Quotas
-from referee.core.errors import RefereeError
+from referee.api.quotas import BURST_S, Buckets, Caller, Floods, Gate, Quotas
+from referee.core.errors import Reason, RefereeError
 from referee.table.ids import Principal
 
 ONE: Final = Caller(Principal(b"1" * 32), "192.0.2.1")
@@ -195,6 +195,57 @@ def test_of_calls_at_once_there_is_room_for_so_many(clock: Clock) -> None:
                 pass
         with pytest.raises(ZeroDivisionError), gate.call(ONE):
             raise ZeroDivisionError
+
+
+# Floods
+
+
+def header(value: str) -> tuple[tuple[str, str], ...]:
+    return (("user-agent", "test"), ("authorization", value))
+
+
+def limited(**changes: object) -> RefereeError:
+    said: dict[str, object] = {"who": "principal", "what": "calls", "limit": 2, "retry_after_ms": 500}
+    return RefereeError(Reason.RATE_LIMITED, **said | changes)
+
+
+def test_who_has_no_token_is_known_until_it_has_one(clock: Clock) -> None:
+    """With the time that is left."""
+    floods = Floods(clock)
+    assert floods.refusal(header("one")) is None
+    floods.note(header("one"), limited())
+    clock.now += 0.25
+    refusal = floods.refusal(header("one"))
+    assert refusal is not None
+    assert (refusal.reason, refusal.metadata) == (Reason.RATE_LIMITED, limited(retry_after_ms=250).metadata)
+    assert floods.refusal(header("other")) is None
+    assert floods.refusal(()) is None
+    clock.now += 0.25
+    assert floods.refusal(header("one")) is None
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        limited(who="address"),
+        limited(what="creations"),
+        RefereeError(Reason.OVERLOADED, what="calls", limit=1, retry_after_ms=500),
+        RefereeError(Reason.MATCH_OVER),
+    ],
+)
+def test_who_is_refused_for_something_else_is_no_flood(clock: Clock, refusal: RefereeError) -> None:
+    floods = Floods(clock)
+    floods.note(header("one"), refusal)
+    assert floods.refusal(header("one")) is None
+
+
+def test_the_memory_of_floods_is_bounded(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quotas, "_FLOODS", 10)
+    floods = Floods(clock)
+    for number in range(100):
+        floods.note(header(str(number)), limited())
+        assert floods.refusal(header(str(number))) is not None
+        assert len(floods._spent) <= 10
 
 
 # Streams
