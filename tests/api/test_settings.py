@@ -1,5 +1,6 @@
 """What an operator sets wrongly is said in one sentence before anything starts."""
 
+import pickle
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -14,8 +15,10 @@ from click.testing import CliRunner, Result
 from cryptography.hazmat.primitives import serialization
 
 from referee.__main__ import main, serve
+from referee.api.creations import OperatorKeys
 from referee.api.quotas import EXPOSED, Quotas
-from referee.api.settings import Settings, quotas_of
+from referee.api.settings import Settings, Tls, quotas_of
+from referee.table.ids import Principal
 from tests.api.settings_table import DOCUMENT, table
 from tests.certificates import Authority, Pair
 
@@ -169,6 +172,17 @@ def test_a_file_of_operator_keys_that_is_none(tmp_path: Path, content: str | Non
 
 def test_fewer_than_one_worker() -> None:
     assert_refused(run("--workers", "0"), "workers is 0, expected 1 or more")
+
+
+def test_workers_get_all_settings(folder: Path, tmp_path: Path) -> None:
+    """Which travel as bytes to processes of their own."""
+    (tmp_path / "keys").write_text("00" * 32)
+    tls = Tls(folder / "cert", folder / "key", client_ca=None)
+    settings = Settings(workers=2, tls=tls, operators=OperatorKeys(tmp_path / "keys"), quotas=EXPOSED)
+    got: Settings = pickle.loads(pickle.dumps(settings))  # noqa: S301 - bytes of our own
+    assert got.operators is not None
+    assert Principal(bytes(32)) in got.operators
+    assert replace(got, operators=None) == replace(settings, operators=None)
 
 
 @pytest.mark.parametrize(("port", "problem"), [(0, True), (65533, False), (65534, True)])
