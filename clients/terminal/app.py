@@ -5,12 +5,13 @@ from typing import Final
 from rich.markdown import Markdown
 from rich.text import Text
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.message import Message
 from textual.widgets import Footer
 
 from clients.sdk import CallError, RefereeClient
 from clients.terminal import refusals
+from clients.terminal.application import Application
 from clients.terminal.board import Board
 from clients.terminal.hint import Advisor
 from clients.terminal.menu import Menu
@@ -25,7 +26,7 @@ from clients.terminal.words import Words
 _TICK_S: Final = 0.5
 
 
-class TableApp(App[None]):
+class TableApp(Application):
     """Shows a match, and others of its kind after it if there is a table for that.
 
     Args:
@@ -38,10 +39,6 @@ class TableApp(App[None]):
     Attributes:
         scene: what is shown.
     """
-
-    CSS_PATH = "app.tcss"
-    ENABLE_COMMAND_PALETTE = False
-    TITLE = "curator"
 
     class Heard(Message):
         """The session tells something."""
@@ -73,12 +70,12 @@ class TableApp(App[None]):
 
     def on_mount(self) -> None:
         told = self._words.told
-        self._bind("f1", "help", told("Help"))
-        self._bind("f2", "rules", told("Rules"))
-        self._bind("f3", "hint", told("Hint"))
-        self._bind("f4", "log", told("Log"))
-        self._bind("f5", "again", told("Again"))
-        self._bind("f10", "quit", told("Quit"))
+        self.offer("f1", "help", told("Help"))
+        self.offer("f2", "rules", told("Rules"))
+        self.offer("f3", "hint", told("Hint"))
+        self.offer("f4", "log", told("Log"))
+        self.offer("f5", "again", told("Again"))
+        self.offer("f10", "quit", told("Quit"))
         self._stage.menu.focus()
         self.set_interval(_TICK_S, self._tick)
         self._follow()
@@ -96,13 +93,12 @@ class TableApp(App[None]):
     def on_table_app_heard(self, heard: Heard) -> None:
         if heard.match_id == self._session.match_id:
             self.scene.hear(heard.news)
+            if self.scene.error is not None and not self.scene.match.match_id:
+                self.exit()  # there is nothing to be seen
             self._draw_soon()
 
-    def on_resize(self) -> None:
-        self._draw_soon()
-
     def on_key(self, event: events.Key) -> None:
-        if isinstance(self.screen, Reading):
+        if self.is_reading:
             return
         if event.key in ("pageup", "pagedown"):
             self._stage.scroll_table(down=event.key == "pagedown")
@@ -143,31 +139,20 @@ class TableApp(App[None]):
             menu.highlight(rows[0].place)
 
     def action_help(self) -> None:
-        self._read(self._words.told("Help"), Text("\n".join(help_lines(self._words))))
+        self.read(self._words.told("Help"), Text("\n".join(help_lines(self._words))))
 
     def action_rules(self) -> None:
-        self._read(self._words.told("Rules"), Markdown(rules_page(self.scene.match.ruleset, self._words)))
+        self.read(self._words.told("Rules"), Markdown(rules_page(self.scene.match.ruleset, self._words)))
 
     def action_log(self) -> None:
-        self._read(self._words.told("Log"), Text("\n".join(self.scene.log)))
+        self.read(self._words.told("Log"), Text("\n".join(self.scene.log)))
 
     def action_hint(self) -> None:
-        if (page := self._read(self._words.told("Hint"), Text(self._words.told("Thinking …")))) is not None:
+        if (page := self.read(self._words.told("Hint"), Text(self._words.told("Thinking …")))) is not None:
             self.run_worker(self._advise(page))
 
     def action_again(self) -> None:
         self.run_worker(self._play_again(), group="again", exclusive=True)
-
-    def _bind(self, key: str, action: str, description: str) -> None:
-        self.bind(key, action, description=description, key_display=key.upper())
-
-    def _read(self, title: str, text: Text | Markdown) -> Reading | None:
-        """Opens a page, unless one is open."""
-        if isinstance(self.screen, Reading):
-            return None
-        page = Reading(title, text)
-        self.push_screen(page)
-        return page
 
     async def _advise(self, page: Reading) -> None:
         lines = await advice(self._advisor, self.scene)

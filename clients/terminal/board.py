@@ -13,7 +13,11 @@ from clients.terminal.drawing import Drawing, Size
 
 
 class Board(Widget):
-    """Draws a view as large as there is room, and at least as large as the drawing needs: then it is scrolled."""
+    """Draws a view as large as there is room, and at least as large as the drawing needs: then it is scrolled.
+
+    Attributes:
+        needed: what it needs.
+    """
 
     class Clicked(Message):
         """Something on the table was clicked that moves concern."""
@@ -24,6 +28,7 @@ class Board(Widget):
 
     def __init__(self) -> None:
         super().__init__(id="board")
+        self.needed = Size(0, 0)
         self._drawing: Drawing | None = None
         self._view: ruleset_pb2.View | None = None
         self._before: ruleset_pb2.View | None = None
@@ -38,7 +43,8 @@ class Board(Widget):
     ) -> None:
         """Draws another view."""
         self._drawing, self._view, self._before, self._focus = drawing, view, before, focus
-        self.styles.min_width, self.styles.min_height = drawing.smallest
+        self.needed = drawing.smallest(view)
+        self.styles.min_width, self.styles.min_height = self.needed
         self.refresh()
 
     def render(self) -> Text:

@@ -60,11 +60,10 @@ class Chooser:
         point = self._top.point
         if point.subset is not None and any(mark.column is not None for mark in point.subset.marks):
             return self._words.told("On which columns do you place visitors, in secret?")
-        question = self._drawing.question(self.view, point.legal)
         if (due := self._due) is not None:
             paid = sum(mark.value for mark in self._chosen_marks)
-            return f"{question} {self._words.told('Chosen: {paid} of {due}.', paid=paid, due=due)}"
-        return question
+            return self._words.told("Pay {due}, with no card that is not needed. Chosen: {paid}.", due=due, paid=paid)
+        return self._drawing.question(self.view, point.legal)
 
     @property
     def view(self) -> ruleset_pb2.View:

@@ -19,6 +19,7 @@ from clients.terminal.saved import Folder, Opponent, SavedMatch
 
 _ANY_PORT: Final = "127.0.0.1:0"
 _LONGEST_NAME: Final = 32
+_WITHIN_S: Final = 10.0  # somebody waits for it; what is sent in a match is repeated until it arrives
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,9 @@ async def begun(new: NewMatch, folder: Folder) -> AsyncIterator[Table]:
         address = new.address
         if address is None:
             address = await stack.enter_async_context(_own_referee(folder, _ANY_PORT))
-        client = await stack.enter_async_context(RefereeClient(address, new.principal, tls=new.tls))
+        client = await stack.enter_async_context(
+            RefereeClient(address, new.principal, timeout_s=_WITHIN_S, tls=new.tls)
+        )
         created = await client.create_match(_request(new, opponents))
         match = SavedMatch(
             ruleset=new.ruleset,
@@ -138,7 +141,9 @@ async def resumed(match: SavedMatch, folder: Folder) -> AsyncIterator[Table]:
             address = await stack.enter_async_context(_own_referee(folder, _if_free(match.address)))
             match = msgspec.structs.replace(match, address=address)
             folder.save(match)
-        client = await stack.enter_async_context(RefereeClient(match.address, match.principal, tls=match.tls))
+        client = await stack.enter_async_context(
+            RefereeClient(match.address, match.principal, timeout_s=_WITHIN_S, tls=match.tls)
+        )
         bots = opponents_at(match.address, match.tls, match.opponents, folder.path / "bots.log")
         await stack.enter_async_context(bots)
         yield Table(client, match, folder)
@@ -153,7 +158,7 @@ async def joined(
     Raises:
         CallError: there is no seat to be had.
     """
-    async with RefereeClient(address, principal, tls=tls) as client:
+    async with RefereeClient(address, principal, timeout_s=_WITHIN_S, tls=tls) as client:
         found = await _seat_of(client, match_id, seat)
         if found is None:
             request = service_pb2.JoinMatchRequest(match_id=match_id, seat=seat, display_name=name)

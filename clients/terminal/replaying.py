@@ -5,31 +5,27 @@ from typing import Final
 
 from rich.text import Text
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Footer, Static
 
 from artreferee.v1 import record_pb2
+from clients.terminal.application import Application
 from clients.terminal.board import Board
 from clients.terminal.pages import replay_lines
-from clients.terminal.reading import Reading
 from clients.terminal.recording import Recording
 from clients.terminal.words import Words
 
 _LEAP: Final = 10
 
 
-class ReplayApp(App[None]):
+class ReplayApp(Application):
     """Steps through recorded matches.
 
     Args:
         records: at least one.
         words: the language.
     """
-
-    CSS_PATH = "app.tcss"
-    ENABLE_COMMAND_PALETTE = False
-    TITLE = "curator"
 
     def __init__(self, records: Sequence[record_pb2.MatchRecord], words: Words) -> None:
         super().__init__()
@@ -53,18 +49,18 @@ class ReplayApp(App[None]):
 
     def on_mount(self) -> None:
         told = self._words.told
-        self._bind("f1", "help", told("Help"), "F1")
-        self._bind("left", "step(-1)", told("Back"), "←")
-        self._bind("right,space", "step(1)", told("On"), "→")
-        self._bind("e", "look", told("Eyes"), "e")
+        self.offer("f1", "help", told("Help"), "F1")
+        self.offer("left", "step(-1)", told("Back"), "←")
+        self.offer("right,space", "step(1)", told("On"), "→")
+        self.offer("e", "look", told("Eyes"), "e")
         if len(self._records) > 1:
-            self._bind("n", "turn(1)", told("Next match"), "n")
-            self._bind("p", "turn(-1)", told("Match before"), "p")
-        self._bind("f10,q", "quit", told("Quit"), "q")
+            self.offer("n", "turn(1)", told("Next match"), "n")
+            self.offer("p", "turn(-1)", told("Match before"), "p")
+        self.offer("f10,q", "quit", told("Quit"), "q")
         self._draw()
 
     def on_key(self, event: events.Key) -> None:
-        if isinstance(self.screen, Reading):
+        if self.is_reading:
             return
         leaps = {"pageup": -_LEAP, "pagedown": _LEAP, "home": -self._recording.last, "end": self._recording.last}
         if event.key in leaps:
@@ -80,8 +76,7 @@ class ReplayApp(App[None]):
         event.stop()
 
     def action_help(self) -> None:
-        if not isinstance(self.screen, Reading):
-            self.push_screen(Reading(self._words.told("Help"), Text("\n".join(replay_lines(self._words)))))
+        self.read(self._words.told("Help"), Text("\n".join(replay_lines(self._words))))
 
     def action_step(self, steps: int) -> None:
         """Goes so many steps on."""
@@ -98,9 +93,6 @@ class ReplayApp(App[None]):
         self._recording = Recording(self._records[self._number], self._words)
         self._eyes = len(self._recording.names) + 1
         self._go(0)
-
-    def _bind(self, keys: str, action: str, description: str, shown: str) -> None:
-        self.bind(keys, action, description=description, key_display=shown)
 
     def _go(self, place: int) -> None:
         self._typed, self._place = "", max(0, min(self._recording.last, place))

@@ -67,6 +67,7 @@ class Session:
         self.match_id: Final = match_id
         self.seat: Final = seat
         self._client, self._tell = client, tell
+        self._version = 0  # the newest that was told, also by answers
 
     async def run(self) -> None:
         """Follows the match to its end."""
@@ -95,7 +96,7 @@ class Session:
         waits = Waits()
         while True:
             try:
-                await self._client.submit_move(request)
+                self._version = (await self._client.submit_move(request)).version
                 return None
             except CallError as error:
                 if not error.retriable:
@@ -105,11 +106,12 @@ class Session:
     async def _follow(self) -> CallError | None:
         updates = list[match_pb2.Update]()
         try:
-            async for message in self._client.watch_match(self.match_id, self.seat):
+            async for message in self._client.watch_match(self.match_id, self.seat, told=lambda: self._version):
                 if message.HasField("update"):
                     updates.append(message.update)
                 match = message.snapshot if message.HasField("snapshot") else message.update.match
                 if match.match_id:
+                    self._version = match.version
                     self._tell(Position(match, tuple(updates), time.monotonic()))
                     updates.clear()
         except CallError as error:

@@ -6,7 +6,7 @@ from typing import Final
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import RichLog, Static
+from textual.widgets import Static
 
 from clients.terminal.board import Board
 from clients.terminal.chooser import Entry
@@ -20,6 +20,7 @@ _TALL: Final = 30  # from so many lines on the header is there also where it tel
 _FEW_ROWS: Final = 5  # of the menu, though that covers a part of the table
 _MOST_ROWS: Final = 10
 _MOST_RECENT: Final = 4  # lines of the log below the table
+_MOST_BESIDE: Final = 100  # lines of the log beside it
 
 
 class Stage(Vertical):
@@ -35,15 +36,15 @@ class Stage(Vertical):
         self._header: Final = Static(id="header")
         self._board: Final = Board()
         self._scroll: Final = VerticalScroll(self._board, id="table", can_focus=False)
-        self._log: Final = RichLog(id="log", wrap=True, markup=False, min_width=1)
+        self._happened: Final = Static(id="happened", markup=False)
+        self._log: Final = VerticalScroll(self._happened, id="log", can_focus=False)
         self._recent: Final = Static(id="recent", markup=False)
         self._question: Final = Static(id="question", markup=False)
         self._notice: Final = Static(id="notice", markup=False)
         self._scene: Scene | None = None
-        self._logged = 0
+        self._recent_lines = 1
 
     def compose(self) -> ComposeResult:
-        self._log.can_focus = False
         yield self._header
         yield Horizontal(self._scroll, self._log, id="middle")
         yield self._recent
@@ -51,12 +52,13 @@ class Stage(Vertical):
         yield self.menu
         yield self._notice
 
+    def on_resize(self) -> None:
+        if self._scene is not None:
+            self.draw(self._scene)
+
     def draw(self, scene: Scene) -> None:
         """Draws a scene."""
-        if scene is not self._scene:
-            self._log.clear()
-            self._scene, self._logged = scene, 0
-        chooser = scene.chooser
+        self._scene, chooser = scene, scene.chooser
         if scene.match.HasField("view"):
             view = chooser.view if chooser else scene.match.view
             self._board.show(scene.drawing, view, scene.before, chooser.moves if chooser else ())
@@ -93,20 +95,20 @@ class Stage(Vertical):
         self._log.display = width >= _WIDE
         self._notice.display = bool(scene.notice)
         self._header.display = height >= _TALL or scene.match.HasField("time_control") or not scene.connected
-        spare = height - scene.drawing.smallest.height - 1 - self._header.display - self._notice.display
+        spare = height - self._board.needed.height - 1 - self._header.display - self._notice.display
         rows = min(self.menu.lines_needed(width - 2), max(_FEW_ROWS, min(_MOST_ROWS, spare - 1)))
         self.menu.styles.height = rows
         self._recent.display = not self._log.display
-        self._recent.styles.height = max(1, min(_MOST_RECENT, spare - rows))
+        self._recent_lines = max(1, min(_MOST_RECENT, spare - rows))
+        self._recent.styles.height = self._recent_lines
 
     def _draw_log(self, scene: Scene) -> None:
-        for line in scene.log[self._logged :]:
-            self._log.write(line)
-        self._logged = len(scene.log)
-        lines = scene.log[-_MOST_RECENT:] if self._recent.display else []
-        width, most = self.size.width - 2, self._recent.styles.height
-        shown = lines[-int(most.value) :] if most is not None else lines
-        self._recent.update(Text("\n").join(fit(line, width) for line in shown))
+        if self._log.display:
+            self._happened.update(Text("\n".join(scene.log[-_MOST_BESIDE:])))
+            self._log.scroll_end(animate=False)
+        else:
+            width, most = self.size.width - 2, self._recent_lines
+            self._recent.update(Text("\n").join(fit(line, width) for line in scene.log[-most:]))
 
     def _draw_menu(self, scene: Scene) -> None:
         chooser, told = scene.chooser, scene.words.told

@@ -28,6 +28,8 @@ _BOX: Final = re.compile(r"\d \[[ x-]\] ")
 _OPEN_BOX: Final = re.compile(r"(\d+) \[ \] ")
 _SAME_S: Final = 2.0  # a step that changes nothing to be seen
 
+_NOW_S: Final = 0.02
+_STILL_S: Final = 1.0
 WITHIN_S: Final = 30.0  # a deadline, not a measure: the machine may be busy
 
 
@@ -36,17 +38,20 @@ class Terminal:
 
     Args:
         words: the program and its arguments.
-        columns: of the terminal.
-        lines: of the terminal.
+        size: of the terminal: columns and lines.
         variables: what the program's environment has besides.
+
+    Attributes:
+        process: the program.
+        shown: every line that has ever stood on the screen.
     """
 
-    def __init__(self, *words: str, columns: int = 80, lines: int = 24, **variables: str) -> None:
-        self._screen: Final = pyte.Screen(columns, lines)
+    def __init__(self, *words: str, size: tuple[int, int], **variables: str) -> None:
+        self._screen: Final = pyte.Screen(*size)
         self._stream: Final = pyte.ByteStream(self._screen)
         self._ours, theirs = os.openpty()
-        _set_size(theirs, columns, lines)
-        self.written = bytearray()
+        _set_size(theirs, *size)
+        self.shown: Final = set[str]()
         self.process: Final = subprocess.Popen(
             words,
             stdin=theirs,
@@ -88,6 +93,16 @@ class Terminal:
         while self.text == text and self._read(deadline - time.monotonic()):
             pass
 
+    def wait_until_still(self) -> None:
+        """Waits until nothing more is drawn for a while."""
+        while self._read(_STILL_S):
+            pass
+
+    def drain(self) -> None:
+        """Draws what has been written by now."""
+        while self._read(_NOW_S):
+            pass
+
     def wait_for_end(self, within_s: float = WITHIN_S) -> int:
         """Waits until the program has ended, and returns its exit code."""
         deadline = time.monotonic() + within_s
@@ -113,8 +128,8 @@ class Terminal:
             portion = os.read(self._ours, 65536)
         except OSError:  # the program has closed its side
             return False
-        self.written += portion
         self._stream.feed(portion)
+        self.shown.update(self._screen.display)
         return bool(portion)
 
 
@@ -128,15 +143,25 @@ def _set_size(descriptor: int, columns: int, lines: int) -> None:
 
 
 @contextmanager
-def curator(*arguments: str, home: Path, columns: int = 80, lines: int = 24, **variables: str) -> Iterator[Terminal]:
+def curator(*arguments: str, home: Path, size: tuple[int, int] = (80, 24), **variables: str) -> Iterator[Terminal]:
     """Runs `curator` in a terminal, with what it saves in `home`."""
     command = (sys.executable, "-m", "clients.curator", *arguments)
-    terminal = Terminal(*command, columns=columns, lines=lines, XDG_STATE_HOME=str(home), **variables)
+    terminal = Terminal(*command, size=size, XDG_STATE_HOME=str(home), **variables)
     try:
         yield terminal
     finally:
         if terminal.process.poll() is None:
             terminal.close()
+
+
+def whose_turn(*players: "Player") -> "Player":
+    """Waits until one of several is asked something."""
+    deadline = time.monotonic() + WITHIN_S
+    while time.monotonic() < deadline:
+        for player in players:
+            if player.is_asked():
+                return player
+    raise AssertionError("nobody is asked anything:\n" + "\n".join(player.terminal.text for player in players))
 
 
 class Player:
@@ -158,6 +183,11 @@ class Player:
         while self.play_once():
             pass
         return self.terminal.text
+
+    def is_asked(self) -> bool:
+        """Whether something is asked, as far as is to be seen by now."""
+        self.terminal.drain()
+        return _HINT in self.terminal.text
 
     def play_once(self) -> bool:
         """Answers the next question, or a step of it; returns whether there was one."""

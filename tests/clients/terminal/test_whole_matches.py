@@ -29,7 +29,7 @@ def test_a_match_is_played_from_the_deal_to_the_places(
     """By keys alone, against bots; the places are told on the screen, and again after it, and nothing is kept."""
     words = in_language(language)
     command = ("play", ruleset, "--lang", language, "--name", "Ada", "--opponents", BOTS.get(ruleset, "greedy,random"))
-    with curator(*command, home=tmp_path, columns=columns, lines=lines) as terminal:
+    with curator(*command, home=tmp_path, size=(columns, lines)) as terminal:
         player = Player(terminal, words)
         player.play_to_the_end()
         terminal.wait_for("2. ")
