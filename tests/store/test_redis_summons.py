@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Final
 
 import pytest
 from redis.asyncio import Redis
@@ -11,12 +12,13 @@ from referee.store import keys
 from referee.store.notices import Called
 from referee.store.redis_store import RedisStore
 from referee.table.ids import MatchId, Principal, bucket_of
+from referee.table.observer import Observer
 from referee.table.store import StoreUnavailableError, Summons
 from tests.servers import StoreServer, eventually
 from tests.store.test_contract_changes import HEARD_S
 from tests.store.test_contract_summons import all_told, call, told, who_lives
 from tests.store.test_redis_store import answers, everything
-from tests.store.writes import any_match, any_principal, write_of, written
+from tests.store.writes import any_match, any_principal, match_in, write_of, written
 
 INBOXES: dict[str, Callable[[MatchId, Principal], str]] = {
     "of the finished": lambda match_id, principal: keys.inbox(bucket_of(match_id), principal, over=True),
@@ -174,3 +176,30 @@ async def test_a_follower_hears_after_an_outage_that_it_may_have_missed_somethin
         match_id = await call(lone_store, alice)
         assert match_id in await all_told(summons, match_id)
         assert await lone_store.unfinished(alice) == [match_id]
+
+
+class Commands(Observer):
+    """Notes the names of commands."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: Final = list[str]()
+
+    def stored(self, command: str, seconds: float, failed: bool) -> None:
+        self.names.append(command)
+
+
+async def test_all_that_a_principal_has_to_play_is_read_by_one_command(url: str) -> None:
+    """As its stream does again and again, in case that a notification was lost; from however many buckets."""
+    commands, alice = Commands(), any_principal()
+    store = RedisStore(url, observer=commands)
+    try:
+        ids = [match_in(bucket) for bucket in (0, 128, 255)]
+        for match_id in ids:
+            await written(store, write_of(match_id, principals=[alice]))
+        await store.unfinished(alice)  # when the server learns the script
+        commands.names.clear()
+        assert sorted(await store.unfinished(alice)) == sorted(ids)
+    finally:
+        await store.close()
+    assert commands.names == ["EVALSHA"]
