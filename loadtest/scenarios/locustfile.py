@@ -132,7 +132,7 @@ class PlayBot(Bot):
         self.asked: Any = Queue()
         self.outcomes: Any = Queue()
         self.requests: Any = Queue()
-        self.unfinished = False
+        self.match_id = ""  # of the match that is being played
         self.unanswered: service_pb2.PlayMove | None = None  # which is sent again
         self.reader = gevent.spawn(self._read)
 
@@ -143,7 +143,8 @@ class PlayBot(Bot):
     def _read(self) -> None:
         while True:
             self.requests, self.asked = Queue(), Queue()
-            self.requests.put(service_pb2.PlayRequest(detail=match_pb2.DETAIL_IDS))
+            unfinished = [self.match_id] if self.match_id else []
+            self.requests.put(service_pb2.PlayRequest(detail=match_pb2.DETAIL_IDS, unfinished_match_ids=unfinished))
             try:
                 for response in self.referee.play(iter(self.requests.get, None), _STREAM_S):
                     self._hear(response)
@@ -157,15 +158,14 @@ class PlayBot(Bot):
         for match in response.asked:
             if not self._answers(match):
                 self.asked.put(match)
-        if response.ended:
-            self.unfinished = False
+        if self.match_id in [match.match_id for match in response.ended]:
+            self.match_id, self.unanswered = "", None
 
     @task
     def move(self) -> None:
         """Answers what is asked, in a new match if the last one has ended."""
-        if not self.unfinished:
-            self.unfinished = bool(self.create())
-        if not self.unfinished:
+        self.match_id = self.match_id or self.create()
+        if not self.match_id:
             return
         with gevent.Timeout(_OUTCOME_S, False):
             move = self.unanswered = self.unanswered or self._choose(self.asked.get())
