@@ -16,11 +16,11 @@ from clients.terminal.drawing.told.art_decko_log import ArtDeckoLog
 from clients.terminal.words import Words
 
 _TITLE: Final = 12
-_ROOMY: Final = Size(100, 36)  # from here on blocks are framed
-_MARKET: Final = 28
-_OFFERS: Final = 20
+_ROOMY: Final = 80  # from this width on blocks are framed, where there is room
+_MARKET: Final = 26
+_OFFERS: Final = 18
 _SPACE: Final = 7
-_MUSEUM: Final = 6
+_MUSEUM: Final = 7
 _FREE: Final = 7
 _TILE: Final = 34
 _PLAYER: Final = (-3, -4, -5, -5)  # the columns after the name
@@ -34,7 +34,6 @@ class ArtDeckoDrawing(ArtDeckoLog):
     def __init__(self, names: Sequence[str], words: Words) -> None:
         super().__init__(names, words)
         pgettext = words.pgettext
-        self.smallest: Final = Size(80, 20 + len(names))  # of those, the last lines tell of cards that are out of sight
         self._style_letters: Final = (
             pgettext("style of Art Decko", "N"),
             pgettext("style of Art Decko", "R"),
@@ -54,8 +53,9 @@ class ArtDeckoDrawing(ArtDeckoLog):
     def _lines(self, view: View, size: Size, pen: Pen) -> list[Text]:
         own, told = view.art_decko, self._words.told
         head = [*self._head(own, pen), *self._hand(own, pen, size.width)]
-        if size.width >= _ROOMY.width and size.height >= _ROOMY.height:
-            return [*head, *self._roomy(own, size, len(head), pen)]
+        roomy = [*head, *self._roomy(own, pen, size.width)] if size.width >= _ROOMY else []
+        if roomy and len(roomy) <= size.height:
+            return spaced([roomy], framed(told("Signs"), self._signs(size.width - 4), size.width), size.height)
         width = size.width - _MARKET - _OFFERS - 4
         offers = beside(
             ([self._market_heads(told("Market")), *self._ratings(own, pen)], _MARKET),
@@ -65,24 +65,21 @@ class ArtDeckoDrawing(ArtDeckoLog):
         museum = [self._museum_heads(told("Museum")), *self._exhibitions(own, pen)]
         return spaced([head, offers, museum, self._piles(own, pen, size.width)], self._signs(size.width), size.height)
 
-    def _roomy(self, own: pb.ArtDeckoView, size: Size, above: int, pen: Pen) -> list[Text]:
-        told = self._words.told
-        inner, width = size.width - 4, size.width - _MARKET - _OFFERS - 12
+    def _roomy(self, own: pb.ArtDeckoView, pen: Pen, width: int) -> list[Text]:
+        """Draws the table in frames."""
+        told, names = self._words.told, width - _MARKET - _OFFERS - 12
         ratings = [self._market_heads(""), *self._ratings(own, pen)]
         offers = [self._offer_heads(""), *self._offers_drawn(own, pen)]
-        players = [self._player_heads("", width), *self._players(own, width, pen)]
+        players = [self._player_heads("", names), *self._players(own, names, pen)]
+        players += [Text()] * (len(offers) - len(players))
         upper = beside(
             (framed(told("Market"), ratings, _MARKET + 4), _MARKET + 4),
             (framed(told("Offers"), offers, _OFFERS + 4), _OFFERS + 4),
-            (framed(told("Players"), [*players, *[Text()] * (len(offers) - len(players))], width + 4), width + 4),
+            (framed(told("Players"), players, names + 4), names + 4),
             gap="",
         )
-        below = [
-            (told("Museum"), [self._museum_heads(""), *self._exhibitions(own, pen)]),
-            (told("Decks"), self._piles(own, pen, inner)),
-            (told("Signs"), self._signs(inner)),
-        ]
-        return [*upper, *stacked(below, size.width, size.height - above - len(upper))]
+        museum = [self._museum_heads(""), *self._exhibitions(own, pen)]
+        return [*upper, *stacked([(told("Museum"), museum), (told("Decks"), self._piles(own, pen, width - 4))], width)]
 
     def _facts(self, move: LegalMove) -> Iterable[Hashable]:
         own = move.move.art_decko
@@ -144,10 +141,10 @@ class ArtDeckoDrawing(ArtDeckoLog):
     def _market_heads(self, title: str) -> Text:
         pgettext = self._words.pgettext
         return row(
-            (Text(title, STRONG), 16),
+            (Text(title, STRONG), 15),
             (Text(pgettext("column of Art Decko", "at"), FAINT), -3),
             (Text(pgettext("column of Art Decko", "pay"), FAINT), -4),
-            (Text(pgettext("column of Art Decko", "VP"), FAINT), -5),
+            (Text(pgettext("column of Art Decko", "VP"), FAINT), -4),
         )
 
     def _ratings(self, own: pb.ArtDeckoView, pen: Pen) -> list[Text]:
@@ -159,16 +156,16 @@ class ArtDeckoDrawing(ArtDeckoLog):
         letter = self._style_letters[rating.rating - 1] if style else "$"
         vp = f"{rating.painting_vp}" if style else f"{rating.gold_per_vp}:1"
         return row(
-            (Text.assemble((letter, self._tint(rating.rating)), f" {name}"), 16),
+            (Text.assemble((letter, self._tint(rating.rating)), f" {name}"), 15),
             (pen.write(("rating", rating.rating), f"{rating.value}", STRONG), -3),
             (pen.write(("pays", rating.rating), f"{rating.gold_value}" if style else ""), -4),
-            (pen.write(("scores", rating.rating), vp), -5),
+            (pen.write(("scores", rating.rating), vp), -4),
         )
 
     def _offer_heads(self, title: str) -> Text:
         pgettext = self._words.pgettext
         return row(
-            (Text(title, STRONG), 10),
+            (Text(title, STRONG), 9),
             (Text(pgettext("column of Art Decko", "cost"), FAINT), -5),
             (Text(pgettext("column of Art Decko", "up"), FAINT), -4),
         )
@@ -233,8 +230,7 @@ class ArtDeckoDrawing(ArtDeckoLog):
     def _museum_heads(self, title: str) -> Text:
         told, pgettext = self._words.told, self._words.pgettext
         return row(
-            (Text(title, STRONG), _MUSEUM),
-            (Text(pgettext("column of Art Decko", "cost"), FAINT), 5),
+            (Text(title, STRONG) if title else Text(pgettext("column of Art Decko", "cost"), FAINT), _MUSEUM),
             (Text(told("VP and paintings"), FAINT), 4 * _SPACE),
             (Text(told("free"), FAINT), _FREE),
             (Text(told("bonus"), FAINT), _TILE),
@@ -252,8 +248,9 @@ class ArtDeckoDrawing(ArtDeckoLog):
             for copy, marker in enumerate(exhibition.markers)
         ]
         return row(
-            (f"{number}", _MUSEUM),
-            (f"{exhibition.cost}", 5),
+            (f"{number}", 2),
+            (f"${exhibition.cost}", 2 - _MUSEUM + 1),
+            ("", 1),
             *((space, _SPACE) for space in spaces),
             (Text().join(markers), _FREE),
             (self._tile(exhibition.tile), _TILE),
@@ -316,4 +313,4 @@ class ArtDeckoDrawing(ArtDeckoLog):
 
 
 def _offer(name: str, cards: Text, cost: Text, rise: int) -> Text:
-    return row((name, 2), (cards, 9), (cost, -4), (f"+{rise}", -4))
+    return row((name, 2), (cards, 8), (cost, -4), (f"+{rise}", -4))

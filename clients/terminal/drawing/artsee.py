@@ -15,7 +15,7 @@ from clients.terminal.drawing.seats import LETTERS, colour, label
 from clients.terminal.drawing.told.artsee import ArtSeeTold
 from clients.terminal.words import Words
 
-_LABEL: Final = 13
+_LABEL: Final = 12
 _TITLE: Final = 15
 _SLOT: Final = 2
 _ENDS: Final = 2  # where new columns go
@@ -50,8 +50,6 @@ class _Grid:
 
 class ArtSeeDrawing(ArtSeeTold):
     """See `Drawing`."""
-
-    smallest: Final = Size(80, 17)
 
     def __init__(self, names: Sequence[str], words: Words) -> None:
         super().__init__(names, words)

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from artreferee.v1 import classic_art_pb2 as pb
 from clients.terminal.drawing.drawing import LegalMove, Size, View
-from clients.terminal.drawing.lines import FAINT, STRONG, Cell, flowed, row, spaced, stacked, titled
+from clients.terminal.drawing.lines import FAINT, STRONG, Cell, flowed, framed, row, spaced, stacked, titled
 from clients.terminal.drawing.pen import Pen
 from clients.terminal.drawing.seats import LETTERS, colour, label
 from clients.terminal.drawing.told.classic_art import ClassicArtTold, placed, played
@@ -19,14 +19,12 @@ _Stakes = dict[tuple[int, int], pb.ClassicArtPrediction]
 _BAR: Final = 11  # Artworks of a category
 _NAME: Final = 12
 _TITLE: Final = 12
-_ROOMY: Final = Size(80, 28)  # from here on blocks are framed
+_ROOMY: Final = 80  # from this width on blocks are framed, where there is room
 _WIDE: Final = 110  # from here on the markers stand beside the exhibitions too
 
 
 class ClassicArtDrawing(ClassicArtTold):
     """See `Drawing`."""
-
-    smallest: Final = Size(80, 17)
 
     def __init__(self, names: Sequence[str], words: Words) -> None:
         super().__init__(names, words)
@@ -38,21 +36,29 @@ class ClassicArtDrawing(ClassicArtTold):
             pgettext("card of Classic Art", "Po"),
             pgettext("card of Classic Art", "La"),
         )
-        self._label: Final = max(map(len, self._categories)) + 4
+        self._label: Final = max(map(len, self._categories)) + 3
 
     def _lines(self, view: View, size: Size, pen: Pen) -> list[Text]:
         own, told = view.classic_art, self._words.told
-        roomy = size.height >= _ROOMY.height
-        inner = size.width - 4 * roomy
-        exhibitions, players = told("Exhibitions"), told("Players")
         head = [*self._head(view, pen), *self._hand(own, pen, size.width)]
-        board = self._board(own, "" if roomy else exhibitions, pen, inner)
-        seats = self._players(own, "" if roomy else players, pen, inner)
-        seen, signs = self._seen_cards(own, pen, inner), self._signs(inner)
-        if not roomy:
-            return spaced([head, board, seats, seen], signs, size.height)
-        blocks = [(exhibitions, board), (players, seats), (told("Cards"), seen), (told("Signs"), signs)]
-        return [*head, *stacked(blocks, size.width, size.height - len(head))]
+        roomy = [*head, *self._roomy(own, pen, size.width)] if size.width >= _ROOMY else []
+        if roomy and len(roomy) <= size.height:
+            return spaced([roomy], framed(told("Signs"), self._signs(size.width - 4), size.width), size.height)
+        board = self._board(own, told("Exhibitions"), pen, size.width)
+        seats = self._players(own, told("Players"), pen, size.width)
+        return spaced(
+            [head, board, seats, self._seen_cards(own, pen, size.width)], self._signs(size.width), size.height
+        )
+
+    def _roomy(self, own: pb.ClassicArtView, pen: Pen, width: int) -> list[Text]:
+        """Draws the table in frames."""
+        told, inner = self._words.told, width - 4
+        blocks = [
+            (told("Exhibitions"), self._board(own, "", pen, inner)),
+            (told("Players"), self._players(own, "", pen, inner)),
+            (told("Cards"), self._seen_cards(own, pen, inner)),
+        ]
+        return stacked(blocks, width)
 
     def _head(self, view: View, pen: Pen) -> list[Text]:
         own, told = view.classic_art, self._words.told
@@ -117,7 +123,7 @@ class ClassicArtDrawing(ClassicArtTold):
             (pen.write(("count", category), f"-{loans}" if loans else f"{count}", STRONG), -2),
             (f" {'▮' * count}{'▯' * loans}", _BAR + 2),
             *((space, 7 if wide else 5) for space in spaces),
-            (pen.write(("reached", category), "★" if reached else " "), 2),
+            (pen.write(("reached", category), "★" if reached else " "), 2 if wide else 1),
             *([(self._markers(own, category), 24)] if wide else []),
         )
 
@@ -136,13 +142,13 @@ class ClassicArtDrawing(ClassicArtTold):
     def _players(self, own: pb.ClassicArtView, title: str, pen: Pen, width: int) -> list[Text]:
         told = self._words.told
         heads: list[Cell] = [
-            (Text(title, STRONG), 6 + _NAME),
+            (Text(title, STRONG), 4 + _NAME),
             (Text(told("Hand"), FAINT), 5),
             (Text(told("Tokens"), FAINT), 12),
             *((Text(short, FAINT), -3) for short in self._short),
             (Text(told("Sum"), FAINT), -5),
             ("", 2),
-            (Text(told("Played"), FAINT), width - 45 - _NAME),
+            (Text(told("Played"), FAINT), width - 43 - _NAME),
         ]
         lines = (line for seat in range(len(own.seats)) for line in self._player(own, seat, pen, width))
         return [row(*heads), *lines]
@@ -154,7 +160,7 @@ class ClassicArtDrawing(ClassicArtTold):
         tokens = "●" * state.available_tokens + "◉" * on_board + "○" * state.lost_tokens
         marks = f"{' ' if state.high_risk_used else '!'}{' ' if state.double_down_used else '2'}"
         cells: list[Cell] = [
-            (label(self._name(seat), seat, due and not state.committed, own.first_seat == seat, pen), 5 + _NAME),
+            (label(self._name(seat), seat, due and not state.committed, own.first_seat == seat, pen), 3 + _NAME),
             ("", 1),
             (pen.write(("hand size", seat), f"{state.hand_size}{'✓' if state.committed else ''}"), 5),
             (pen.write(("tokens", seat), tokens), 8),

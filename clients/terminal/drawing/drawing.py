@@ -42,9 +42,8 @@ class Drawing(Protocol):
         """The name of the game."""
         ...
 
-    @property
-    def smallest(self) -> Size:
-        """The least size in which a table of this many players is whole; in a smaller one its end is cut off."""
+    def smallest(self, view: View) -> Size:
+        """Returns the least size in which the table of a view is whole; in a smaller one its end is cut off."""
         ...
 
     def table(self, view: View, size: Size, before: View | None = None, focus: Sequence[LegalMove] = ()) -> Text:

@@ -58,13 +58,9 @@ def spaced(blocks: Sequence[Sequence[Text]], last: Sequence[Text], height: int) 
     return [*lines, *last] if len(lines) + len(last) <= height else lines
 
 
-def stacked(blocks: Sequence[tuple[str, Sequence[Text]]], width: int, height: int) -> list[Text]:
-    """Puts blocks with titles into frames, one below the other; the last ones are left out if they do not fit."""
-    lines = list[Text]()
-    for title, block in blocks:
-        if len(lines) + len(block) + 2 <= height:
-            lines += framed(title, block, width)
-    return lines
+def stacked(blocks: Sequence[tuple[str, Sequence[Text]]], width: int) -> list[Text]:
+    """Puts blocks with titles into frames, one below the other."""
+    return [line for title, lines in blocks for line in framed(title, lines, width)]
 
 
 def titled(title: Text | str, lines: Sequence[Text], width: int) -> list[Text]:

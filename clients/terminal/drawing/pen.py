@@ -11,6 +11,9 @@ from clients.terminal.drawing.common import Common
 from clients.terminal.drawing.drawing import LegalMove, Size, View
 from clients.terminal.drawing.lines import CHANGED, sheet
 
+NARROW: Final = 76
+"""The width in which every table is whole: that of a terminal of 80 columns, less a margin and a scroll bar."""
+
 _OPEN: Final = Style(bold=True, underline=True)
 
 
@@ -64,6 +67,10 @@ class Penned(Common):
     def _facts(self, move: LegalMove) -> Iterable[Hashable]:
         """Returns the names of the facts that a move concerns."""
         raise NotImplementedError
+
+    def smallest(self, view: View) -> Size:
+        """See `Drawing`."""
+        return Size(NARROW, len(self._lines(view, Size(NARROW, 0), Pen())))
 
     def table(self, view: View, size: Size, before: View | None = None, focus: Sequence[LegalMove] = ()) -> Text:
         """See `Drawing`."""

@@ -21,8 +21,6 @@ _PAGE: Final = 20  # entries of a menu
 class PlainDrawing(Common):
     """See `Drawing`."""
 
-    smallest: Final = Size(40, 10)
-
     def __init__(self, ruleset: str, names: Sequence[str], words: Words) -> None:
         super().__init__(names, words)
         game = registry().get(ruleset)
@@ -33,6 +31,10 @@ class PlainDrawing(Common):
         known = set(lines) if before is None else set(self.summary(before))
         drawn = [Text(line, CHANGED if line not in known else "") for line in lines]
         return sheet(drawn, size)
+
+    def smallest(self, view: View) -> Size:
+        lines = self.summary(view)
+        return Size(max(map(len, lines), default=0), len(lines))
 
     def summary(self, view: View) -> list[str]:
         return list(_told(view))

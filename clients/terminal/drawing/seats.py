@@ -21,8 +21,7 @@ def label(name: str, seat: int, to_act: bool, first: bool, pen: Pen) -> Text:
     """Returns whether a seat is to act, its letter, whether it is the first player, and its name."""
     return Text.assemble(
         ("▶" if to_act else " ", STRONG),
-        (f"{LETTERS[seat]} ", colour(seat)),
+        (LETTERS[seat], colour(seat)),
         pen.write(("first", seat), "◆" if first else " "),
-        " ",
         (name, STRONG if to_act else ""),
     )

@@ -113,12 +113,23 @@ def test_no_size_and_no_name_is_too_much(ruleset: str, width: int) -> None:
 def test_nothing_is_cut_off_at_the_smallest_size(ruleset: str, seats: int) -> None:
     """An ellipsis tells what is cut off. Names are short here; of long ones the end is cut."""
     for number, drawing in enumerate(_drawings(ruleset, seats)):
-        assert drawing.smallest <= Size(80, 24)
         for moment in _some(ruleset, seats, number):
             for viewer in (seats - 1, None):
-                table = drawing.table(moment.view(viewer), drawing.smallest)
-                _assert_fills(table, drawing.smallest)
-                assert "…" not in table.plain
+                view = moment.view(viewer)
+                smallest = drawing.smallest(view)
+                _assert_fills(drawing.table(view, smallest), smallest)
+                assert "…" not in drawing.table(view, smallest).plain
+                assert "…" in drawing.table(view, smallest._replace(height=smallest.height - 1)).plain
+
+
+@of_all_tables
+def test_a_table_has_room_in_a_terminal_of_80_columns_and_24_lines(ruleset: str, seats: int) -> None:
+    """With a scroll bar, and some lines for the menu; only what is known of decks may have to be scrolled to."""
+    for number, drawing in enumerate(_drawings(ruleset, seats)):
+        for moment in _some(ruleset, seats, number):
+            width, height = drawing.smallest(moment.view(0))
+            assert width <= 76
+            assert height <= (26 if ruleset == "art_decko" else 19)
 
 
 @of_all_tables
@@ -192,7 +203,7 @@ def test_what_has_changed_is_marked(ruleset: str, seats: int) -> None:
     for moment in islice(moments(ruleset, seats, 0), 40):
         view = moment.view(None)
         if before is not None and drawing.summary(view) != drawing.summary(before):
-            spans = drawing.table(view, drawing.smallest, before).spans
+            spans = drawing.table(view, Size(80, 24), before).spans
             assert any(not isinstance(span.style, str) and span.style.reverse for span in spans)
         before = view
 

@@ -223,7 +223,7 @@ class TestArtDecko:
                 hung = [*exhibition.paintings, *[None] * (len(exhibition.vp) - len(exhibition.paintings))]
                 spaces = " ".join(self.space(vp, each) for vp, each in zip(exhibition.vp, hung, strict=True))
                 markers = "".join((self.STYLES + "*")[marker - 1] for marker in exhibition.markers)
-                wanted = " ".join(f"{number} {exhibition.cost} {spaces} {markers}".split())
+                wanted = " ".join(f"{number} ${exhibition.cost} {spaces} {markers}".split())
                 assert any(line.startswith(wanted) for line in lines), wanted
 
     @SIZES

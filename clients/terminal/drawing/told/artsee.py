@@ -26,8 +26,8 @@ class ArtSeeTold(Penned):
         told, featured = self._words.told, self._category(card.featured)
         pieces = ", ".join(map(self._category, card.pieces))
         if card.arrow == pb.ART_SEE_SIDE_LEFT:
-            return told("{featured} ({pieces}; arrow left)", featured=featured, pieces=pieces)
-        return told("{featured} ({pieces}; arrow right)", featured=featured, pieces=pieces)
+            return told("{featured} ({pieces}; left)", featured=featured, pieces=pieces)
+        return told("{featured} ({pieces}; right)", featured=featured, pieces=pieces)
 
     def _back(self, back: pb.ArtSeeBack) -> str:
         told, category = self._words.told, self._category(back.featured)
@@ -167,17 +167,20 @@ class ArtSeeTold(Penned):
                 return self._earned(own.prestige_earned)
 
     def _earned(self, earned: pb.ArtSeePrestigeEarned) -> str:
-        return self._words.told(
-            "{seat} earns {prestige}: {visitors} by visitors, {pieces} by column {column} of {gallery}, "
-            "{masterpieces} by slots.",
-            seat=self._name(earned.seat),
-            prestige=earned.visitors + earned.pieces + earned.masterpieces,
-            visitors=earned.visitors,
-            column=earned.column,
-            gallery=self._name(earned.gallery_seat),
-            pieces=earned.pieces,
-            masterpieces=earned.masterpieces,
+        told, seat = self._words.told, self._name(earned.seat)
+        gallery = self._name(earned.gallery_seat)
+        pieces = told(
+            "column {column} of {gallery} {pieces}", column=earned.column, gallery=gallery, pieces=earned.pieces
         )
+        parts = [
+            *([told("visitors {visitors}", visitors=earned.visitors)] if earned.visitors else []),
+            *([pieces] if earned.pieces else []),
+            *([told("slots {masterpieces}", masterpieces=earned.masterpieces)] if earned.masterpieces else []),
+        ]
+        if not parts:
+            return told("{seat} earns nothing.", seat=seat)
+        prestige = earned.visitors + earned.pieces + earned.masterpieces
+        return told("{seat} earns {prestige}: {parts}.", seat=seat, prestige=prestige, parts=", ".join(parts))
 
     def _turn_end(self, own: pb.ArtSeeEvent) -> str:
         """Tells of the last steps of a turn."""
