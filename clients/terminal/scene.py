@@ -124,9 +124,9 @@ class Scene:
             self.before = before.view if before.HasField("view") else None
         for update in news.updates:
             self.log.extend(self.drawing.events(update.events))
-        if self.match.version < before.version or self._made >= self._sent.stop:
+        if news.lost or self._made >= self._sent.stop:
             self._sent = range(0)  # it arrived, or the store has lost it and asks again
-        if self.chooser and not self.over and self.chooser.decision_number < self._made:
+        if self.chooser and self._made > self.chooser.decision_number and not (self.over or self._is_out):
             self.notice = self.words.told(refusals.ANSWERED)
         self._ask()
 
@@ -134,6 +134,11 @@ class Scene:
     def _made(self) -> int:
         """How many moves the viewer's seat has made."""
         return self.match.seats[self.match.viewer_seat].decision_number if self.match.HasField("viewer_seat") else 0
+
+    @property
+    def _is_out(self) -> bool:
+        """Whether the autopilot plays the viewer's seat."""
+        return bool(self.match.seats[self.match.viewer_seat].cause)
 
     def _ask(self) -> None:
         """Has the open question asked, unless it is or was."""

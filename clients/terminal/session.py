@@ -21,11 +21,13 @@ class Position:
         match: the match as it is now.
         updates: the entries of its log that have led there since the position before, none after a gap.
         since: when it was told, by `time.monotonic`.
+        lost: whether it is behind what was told before, since the store has lost the rest.
     """
 
     match: match_pb2.Match
     updates: tuple[match_pb2.Update, ...]
     since: float
+    lost: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +109,13 @@ class Session:
         updates = list[match_pb2.Update]()
         try:
             async for message in self._client.watch_match(self.match_id, self.seat, told=lambda: self._version):
+                lost = message.HasField("snapshot") and message.snapshot.version < self._version
                 if message.HasField("update"):
                     updates.append(message.update)
                 match = message.snapshot if message.HasField("snapshot") else message.update.match
                 if match.match_id:
-                    self._version = match.version
-                    self._tell(Position(match, tuple(updates), time.monotonic()))
+                    self._version = match.version if lost else max(self._version, match.version)
+                    self._tell(Position(match, tuple(updates), time.monotonic(), lost))
                     updates.clear()
         except CallError as error:
             return error
