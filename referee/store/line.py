@@ -16,6 +16,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import InvalidResponse
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+ENDED: Final = "the connection has just ended"  # which uvloop tells whoever writes to it by a RuntimeError
 _NOTHING: Final = object()
 
 
@@ -44,7 +45,10 @@ class Line:
 
     async def _open_and_ask(self, packed: bytes, count: int) -> list[Any]:
         await self._close()
-        connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
+        try:
+            connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
+        except RuntimeError as error:
+            raise RedisConnectionError(ENDED) from error
         self._connection = connection
         self._replies = _Replies(connection._writer.transport, self._timeout_s)
         return await self._replies.to(packed, count)
@@ -85,7 +89,10 @@ class _Replies(asyncio.Protocol):
         self._due_s = self._loop.time() + self._timeout_s
         if self._watch is None:
             self._watch = self._loop.call_at(self._due_s, self._look)
-        self._transport.write(packed)
+        try:
+            self._transport.write(packed)
+        except RuntimeError:
+            self._fail(RedisConnectionError(ENDED))
         return self._all
 
     def data_received(self, data: bytes) -> None:

@@ -206,7 +206,7 @@ class Notices:
                 return  # the reader subscribes when it connects; or somebody came back or left meanwhile
             try:
                 await self._connection.send_command(command, channel)
-            except (RedisError, OSError):
+            except (RedisError, OSError, RuntimeError):  # see `line.ENDED`
                 return  # the reader notices too
 
     async def _read_for_ever(self) -> None:
@@ -214,7 +214,7 @@ class Notices:
             connection = self._new_connection()
             try:
                 await self._read(connection)
-            except (RedisError, OSError, TimeoutError) as error:
+            except (RedisError, OSError, RuntimeError, TimeoutError) as error:
                 _log.warning("notifications are interrupted: %s", error)
                 self._lost = True
                 self._observer.interrupted()

@@ -1,15 +1,24 @@
 """A line gives each caller the replies to its own commands, or says that there are none."""
 
-from collections.abc import AsyncIterator
+import socket
+import struct
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from typing import Final
 
 import pytest
+import uvloop
 from redis.asyncio import BlockingConnectionPool
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import NoScriptError, ReadOnlyError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from referee.store.line import Line
 
+HERE: Final = "127.0.0.1"
 LONG_S = 20.0
 SHORT_S = 0.05
 
@@ -53,6 +62,47 @@ async def test_a_lost_connection_is_told_and_made_again(pool: BlockingConnection
         await line.ask([("CLIENT", "KILL", "ID", own, "SKIPME", "no"), ("BLPOP", "empty", 1)])
     [other] = await line.ask([("CLIENT", "ID")])
     assert other > own
+
+
+def test_a_server_that_hangs_up_at_once_is_told_as_a_lost_connection() -> None:
+    """In every moment, also by the event loop that a referee runs on, which has words of its own for it."""
+
+    async def errors_of(address: str) -> set[type[Exception]]:
+        pool = BlockingConnectionPool.from_url(f"redis://{address}", retry=Retry(NoBackoff(), 0), max_connections=1)
+        found = set[type[Exception]]()
+        for _ in range(6_000):
+            try:
+                await Line(pool, LONG_S).ask([("PING",)])
+            except Exception as error:
+                found.add(type(error))
+        await pool.disconnect()
+        return found
+
+    with hanging_up() as address:
+        assert uvloop.run(errors_of(address)) == {RedisConnectionError}
+
+
+@contextmanager
+def hanging_up() -> Iterator[str]:
+    """Runs a server that resets every connection; yields its address."""
+    with socket.create_server((HERE, 0)) as listener:
+        listening = threading.Thread(target=_hang_up, args=(listener,))
+        listening.start()
+        try:
+            yield f"{HERE}:{listener.getsockname()[1]}"
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)
+            listening.join()
+
+
+def _hang_up(listener: socket.socket) -> None:
+    while True:
+        try:
+            connection, _ = listener.accept()
+        except OSError:  # it listens no more
+            return
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.close()
 
 
 async def test_what_is_no_part_of_a_command_is_not_sent(pool: BlockingConnectionPool) -> None:
