@@ -86,9 +86,13 @@ class ArtDeckoTold(Penned):
                 return told("Do you discard cards before you draw?")
 
     def menu(self, view: View, moves: Sequence[LegalMove]) -> tuple[Choice, ...]:
-        if view.art_decko.phase != pb.ART_DECKO_PHASE_ACTION:
-            return tuple(Choice(self._entry(view.art_decko, move), (move,)) for move in moves)
-        return tuple(self._actions(view.art_decko, moves))
+        match view.art_decko.phase:
+            case pb.ART_DECKO_PHASE_ACTION:
+                return tuple(self._actions(view.art_decko, moves))
+            case pb.ART_DECKO_PHASE_INVITATION:
+                return tuple(Choice(self._entry(view.art_decko, move), (move,)) for move in moves)
+            case _:
+                return tuple(Choice(self.move(move), (move,)) for move in moves)
 
     def _actions(self, own: pb.ArtDeckoView, moves: Sequence[LegalMove]) -> Iterator[Choice]:
         """First what is done, then with what."""

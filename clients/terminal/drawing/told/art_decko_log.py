@@ -229,7 +229,7 @@ class ArtDeckoLog(ArtDeckoTold):
     def _owned(self, own: pb.ArtDeckoView, seat: int) -> Iterator[str]:
         told, state = self._words.told, own.seats[seat]
         yield told(
-            "{seat}: {vp} VP, {ribbons} ribbons, {hand} in hand, {deck} in the deck, shuffled {shuffles} times.",
+            "{seat}: VP {vp}, ribbons {ribbons}; cards in hand {hand}, in the deck {deck}; shuffles {shuffles}.",
             seat=self._name(seat),
             vp=state.vp,
             ribbons=state.ribbons,

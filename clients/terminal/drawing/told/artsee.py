@@ -173,9 +173,9 @@ class ArtSeeTold(Penned):
             "column {column} of {gallery} {pieces}", column=earned.column, gallery=gallery, pieces=earned.pieces
         )
         parts = [
-            *([told("visitors {visitors}", visitors=earned.visitors)] if earned.visitors else []),
+            *([told("{visitors} by visitors", visitors=earned.visitors)] if earned.visitors else []),
             *([pieces] if earned.pieces else []),
-            *([told("slots {masterpieces}", masterpieces=earned.masterpieces)] if earned.masterpieces else []),
+            *([told("{masterpieces} by slots", masterpieces=earned.masterpieces)] if earned.masterpieces else []),
         ]
         if not parts:
             return told("{seat} earns nothing.", seat=seat)
@@ -273,7 +273,7 @@ class ArtSeeTold(Penned):
                 supply=state.supply,
             ),
             *([told("hand {backs}", backs="; ".join(map(self._back, state.backs)))] if state.backs else []),
-            *([told("asked about {columns} columns", columns=state.asked)] if state.asked else []),
+            *([told("columns asked about {columns}", columns=state.asked)] if state.asked else []),
             *([told("has chosen")] if state.committed else []),
         ]
         yield told("{facts}.", facts=", ".join(facts))

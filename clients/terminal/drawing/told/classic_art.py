@@ -41,6 +41,10 @@ class ClassicArtTold(Penned):
         *others, last = map(self._card, cards)
         return self._words.told("{cards} and {card}", cards=", ".join(others), card=last) if others else last
 
+    def _counted(self, counts: Sequence[int]) -> str:
+        """Tells how many cards there are of each kind."""
+        return ", ".join(f"{count} {self._card(card)}" for card, count in enumerate(counts, 1) if count)
+
     def _space(self, space: int) -> str:
         return self._parts.spaces[space - 1].name
 
@@ -161,7 +165,7 @@ class ClassicArtTold(Penned):
         facts = [
             told("{seat}: {markers}, total {total}", seat=self._name(seat), markers=markers, total=self._total(state)),
             told(
-                "{cards} cards, {tokens} tokens, {lost} lost",
+                "cards {cards}, tokens {tokens}, lost {lost}",
                 cards=state.hand_size,
                 tokens=state.available_tokens,
                 lost=state.lost_tokens,
@@ -174,7 +178,7 @@ class ClassicArtTold(Penned):
         if state.committed:
             facts.append(told("has chosen"))
         if any(state.played):
-            facts.append(told("played {cards}", cards=self._cards(listed(state.played))))
+            facts.append(told("played {cards}", cards=self._counted(state.played)))
         return f"{'; '.join(facts)}."
 
     def _total(self, state: pb.ClassicArtSeat) -> int:
@@ -185,9 +189,9 @@ class ClassicArtTold(Penned):
         told = self._words.told
         lines = list[str]()
         if any(own.revealed):
-            lines.append(told("Turned up: {cards}.", cards=self._cards(listed(own.revealed))))
+            lines.append(told("Turned up: {cards}.", cards=self._counted(own.revealed)))
         if any(own.tally):
-            lines.append(told("Seen this season: {cards}.", cards=self._cards(listed(own.tally))))
+            lines.append(told("Seen this season: {cards}.", cards=self._counted(own.tally)))
         return lines
 
     def _own_cards(self, own: pb.ClassicArtView) -> list[str]:
@@ -269,11 +273,6 @@ class ClassicArtTold(Penned):
             space=space,
             category=category,
         )
-
-
-def listed(counts: Sequence[int]) -> list[int]:
-    """Returns cards of which there are so many of each kind, in the order of the kinds."""
-    return [card for card, count in enumerate(counts, 1) for _ in range(count)]
 
 
 def played(move: LegalMove) -> Sequence[int]:
