@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 PROTO_VENV := .venv-protos
 PROTO_BIN := $(PROTO_VENV)/bin
 LOAD_VENV := .venv-load
+FAST_VENV := .venv-fast
+FAST := $(CURDIR)/build/fast
 PEERS := loadtest/peers/node_modules/.package-lock.json
 SCENARIO ?= steady
 PROTOS := $(sort $(wildcard protos/artreferee/v1/*.proto))
@@ -13,7 +15,7 @@ DEALS ?= 4
 RULESET ?= artsee
 PYTEST ?= -n 2 --dist loadscope
 
-.PHONY: help setup play tournament test test-long soak check format words protos protos-fresh baseline bench bench-peers load clean
+.PHONY: help setup play tournament test test-long soak check format words protos protos-fresh baseline fast test-fast bench bench-peers load clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -31,6 +33,11 @@ $(PROTO_VENV)/ready: protos/constraints.txt
 $(LOAD_VENV)/ready: pyproject.toml constraints.txt loadtest/constraints.txt
 	$(PYTHON) -m venv $(LOAD_VENV)
 	$(LOAD_VENV)/bin/pip install --quiet --disable-pip-version-check -c constraints.txt -c loadtest/constraints.txt -e '.[load]'
+	touch $@
+
+$(FAST_VENV)/ready: clients/bots/constraints.txt
+	$(PYTHON) -m venv $(FAST_VENV)
+	$(FAST_VENV)/bin/pip install --quiet --disable-pip-version-check -c clients/bots/constraints.txt msgspec mypy setuptools
 	touch $@
 
 setup: $(VENV)/ready ## make .venv and install everything pinned in it
@@ -87,6 +94,12 @@ protos-fresh: $(PROTO_VENV)/ready
 baseline: setup ## promise the contract as it is: from then on `make check` finds what would break it
 	$(BIN)/buf build protos -o protos/baseline.binpb
 
+fast: setup $(FAST_VENV)/ready ## a copy with rules and search compiled, in build/fast; build/fast/curator is curator with it
+	$(BIN)/python -m clients.bots.compiled $(FAST) $(FAST_VENV)/bin/mypyc
+
+test-fast: fast ## the tests of rules and search on the compiled copy
+	PYTHONPATH=$(FAST) PYTHONSAFEPATH=1 $(BIN)/python -m pytest $(PYTEST) --import-mode=append tests/core tests/games tests/clients/bots
+
 bench: setup ## measure rules, codec and service, with floors of the same run
 	$(BIN)/python -m loadtest.bench
 
@@ -101,4 +114,4 @@ load: setup $(LOAD_VENV)/ready ## play a scenario at two referees behind HAProxy
 	$(BIN)/python -m loadtest.run $(SCENARIO) $(LOAD)
 
 clean: ## remove what the targets made
-	rm -rf $(VENV) $(PROTO_VENV) $(LOAD_VENV) loadtest/peers/node_modules $(OUT) dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(PROTO_VENV) $(LOAD_VENV) $(FAST_VENV) build loadtest/peers/node_modules $(OUT) dist .mypy_cache .pytest_cache .ruff_cache

@@ -3,7 +3,7 @@
 A kind of card is a style's index, then 1-gold, 2-gold, 5-gold, then a 3-gold by its power. That is the canonical order.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import IntEnum
 from importlib.resources import files
 from typing import Any, Final
@@ -204,7 +204,7 @@ class Parts:
 
     def _groups(self) -> tuple[tuple[str, int], ...]:
         """Returns for each move its group and its place in it."""
-        firsts = [(name, getattr(self.ids, name)) for name in Ids.__slots__]
+        firsts = [(field.name, getattr(self.ids, field.name)) for field in fields(Ids)]
         return tuple(
             max(((name, move - first) for name, first in firsts if first <= move), key=lambda group: -group[1])
             for move in range(self.num_actions)
