@@ -99,7 +99,7 @@ class Pipelined:
         line = self._free.pop()
         try:
             asked = line.ask(self._to_be_sent([command for command, _ in batch]))
-        except TypeError as error:
+        except Exception as error:  # whatever it is, those whose commands it holds up hear of it
             self._free.append(line)
             _tell(batch, [error] * len(batch))
         else:

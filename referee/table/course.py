@@ -1,6 +1,6 @@
 """How a match goes on: its course after what somebody did, or did not do. Pure functions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -76,7 +76,7 @@ def advance(snapshot: Snapshot, course: Course, state: Any, entries: list[Entry]
     for entry in entries:
         decisions[entry.seat] += entry.step == Step.MOVE
     live = [seat for seat, fares in enumerate(course.seats) if not fares.cause]
-    while len(live) > 1:
+    while 1 < len(live) < len(course.seats):
         due = next((seat for seat in game.to_act(state) if course.seats[seat].cause), None)
         if due is None:
             break
@@ -91,29 +91,21 @@ def advance(snapshot: Snapshot, course: Course, state: Any, entries: list[Entry]
         fares if fares.decisions == made else replace(fares, decisions=made)
         for fares, made in zip(course.seats, decisions, strict=True)
     )
+    status = Status.FINISHED if end else course.status
     course = replace_course(
         course,
-        status=Status.FINISHED if end else course.status,
+        status=status,
         version=course.version + len(entries),
-        seats=seats,
+        seats=_asked(snapshot, status, seats, state),
         end=end,
         state=game.encode(state),
     )
-    return Played(asked(snapshot, course, state), state, entries, own)
+    return Played(course, state, entries, own)
 
 
 def asked(snapshot: Snapshot, course: Course, state: Any) -> Course:
     """Notes for each seat since when it has been asked; 0, the time of this very write, where a question is new."""
-    due = snapshot.game.to_act(state) if course.status == Status.ACTIVE else ()
-    before = snapshot.course.seats
-    seats = []
-    for seat, fares in enumerate(course.seats):
-        asked_ms = None
-        if seat in due and not fares.cause:
-            kept = before[seat].asked_ms is not None and before[seat].decisions == fares.decisions
-            asked_ms = snapshot.asked_ms(seat) if kept else 0
-        seats.append(fares if fares.asked_ms == asked_ms else replace(fares, asked_ms=asked_ms))
-    return replace_course(course, seats=tuple(seats))
+    return replace_course(course, seats=_asked(snapshot, course.status, course.seats, state))
 
 
 def seated(snapshot: Snapshot, seat: int, sitter: SeatHead, moment: Moment) -> tuple[Snapshot, Course, Entry]:
@@ -126,6 +118,18 @@ def seated(snapshot: Snapshot, seat: int, sitter: SeatHead, moment: Moment) -> t
     if started:
         course = replace_course(course, status=Status.ACTIVE)
     return sitting, asked(snapshot, course, snapshot.state), Entry(Step.JOIN, seat, started=started)
+
+
+def _asked(snapshot: Snapshot, status: int, seats: Sequence[SeatCourse], state: Any) -> tuple[SeatCourse, ...]:
+    due = snapshot.game.to_act(state) if status == Status.ACTIVE else ()
+    asked = []
+    for seat, (fares, before) in enumerate(zip(seats, snapshot.course.seats, strict=True)):
+        asked_ms = None
+        if seat in due and not fares.cause:
+            kept = before.asked_ms is not None and before.decisions == fares.decisions
+            asked_ms = snapshot.asked_ms(seat) if kept else 0
+        asked.append(fares if fares.asked_ms == asked_ms else replace(fares, asked_ms=asked_ms))
+    return tuple(asked)
 
 
 def _end(snapshot: Snapshot, course: Course, state: Any, live: list[int]) -> End | None:

@@ -225,7 +225,7 @@ class Matches:
         deadline = change.deadline(moment) if snapshot.head.terms != NO_TERMS else None
         principals, summoned = snapshot.principals(), change.summoned()
         attended = [principal for principal in summoned if self._is_attended(principal)]
-        seen = seen_fields(snapshot.seen, seen_in(snapshot, moment))
+        seen = seen_fields(snapshot.seen, seen_in(snapshot, moment)) if snapshot.head.terms.grace_ms else {}
         if any(seen.values()):
             await self._store.enrol(snapshot.match_id, principals, snapshot.head.terms.grace_ms)
         write = Write(

@@ -201,10 +201,10 @@ class Ring(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
     def find(self, request: bytes) -> Receipt | None:
         """Returns the receipt of a request with the same id, whatever it asked."""
-        for place in range(len(self.versions)):
-            if self._request(place)[:ID_BYTES] == request[:ID_BYTES]:
-                return self._receipt(place)
-        return None
+        at = self.requests.find(request[:ID_BYTES])
+        while at >= 0 and at % _REQUEST_BYTES:  # by chance it is in the middle of others
+            at = self.requests.find(request[:ID_BYTES], at + 1)
+        return self._receipt(at // _REQUEST_BYTES) if at >= 0 else None
 
     def add(self, receipt: Receipt) -> "Ring":
         """Returns the ring with one receipt more."""
@@ -293,7 +293,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     @property
     def over(self) -> bool:
         """Whether the match has ended, with a result or without one."""
-        return self.course.status in (Status.FINISHED, Status.ABORTED)
+        return self.course.status in _OVER
 
     @property
     def disclosed(self) -> bool:
@@ -380,6 +380,7 @@ _heads = msgspec.msgpack.Decoder(Head)
 _courses = msgspec.msgpack.Decoder(Course)
 _rings = msgspec.msgpack.Decoder(Ring)
 _entries = msgspec.msgpack.Decoder(Entry)
+_OVER: Final = frozenset((Status.FINISHED, Status.ABORTED))
 _SEEN: Final = "seen "
 _RING_FIELDS: Final = {f"r{seat}": seat for seat in range(HOST, 16)}
 

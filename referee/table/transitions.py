@@ -108,8 +108,8 @@ class Change(msgspec.Struct, frozen=True):
         if not self.entries:
             return []
         seats = zip(snapshot.head.seats, course.seats, strict=True)
-        asked = {head.principal for head, fares in seats if fares.asked_ms == 0}
-        return [principal for principal in snapshot.principals() if principal in asked]
+        asked = [head.principal for head, fares in seats if fares.asked_ms == 0]
+        return [Principal(principal) for principal in dict.fromkeys(asked) if principal is not None]
 
 
 def seat_of(snapshot: Snapshot, principal: Principal, seat: int | None) -> int | None:

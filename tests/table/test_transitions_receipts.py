@@ -6,6 +6,7 @@ import pytest
 
 from referee.core.errors import Reason
 from referee.table.snapshot import HOST as HOST_RING
+from referee.table.snapshot import Receipt, Ring
 from referee.table.transitions import Answer, ByIndex
 from tests.table.pebbles import BID_0, BID_1, DRAW, KEEP, PUT_LOW, TAKE_0, TAKE_1, TAKE_2
 from tests.table.sitting import ALICE, BOB, CAROL, HOST, Outcome, Sitting, accepted, refused, sitting_of
@@ -103,6 +104,14 @@ async def test_the_last_eight_receipts_of_a_seat_are_kept(accepts: bool) -> None
     assert len(sitting.snapshot.ring(0).receipts) == KEPT
     anew = refused(sitting.submit(ALICE, TAKE_2, request_id="r", decision=99))
     assert anew.reason is Reason.STALE_DECISION
+
+
+def test_a_receipt_is_found_by_its_own_id_alone() -> None:
+    """Also where the same bytes stand elsewhere in what is kept of others."""
+    request = bytes(range(16))
+    ring = Ring().add(Receipt(b"\xff" + request[:15], 1, 1)).add(Receipt(request[8:] + request[:8], 2, 2))
+    assert ring.find(request) is None
+    assert ring.add(Receipt(request, 3, 3)).find(request) == Receipt(request, 3, 3)
 
 
 async def test_requests_of_one_seat_do_not_push_out_the_receipts_of_another() -> None:
