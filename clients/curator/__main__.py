@@ -17,6 +17,7 @@ from clients.bots.load import BotNotFoundError
 from clients.check import suite
 from clients.check.checks import Check, Outcome, Verdict
 from clients.check.subject import NoRefereeError
+from clients.curator.bot import bot
 from clients.curator.conducting import FAILURES, conduct
 from clients.curator.connection import address_of, tls_options
 from clients.curator.failing import failing_in_words
@@ -62,6 +63,7 @@ def _failing_in_words(command: Callable[P, None]) -> Callable[P, None]:
 
 main.add_command(command(conduct, *_FAILURES))
 main.add_command(organise)
+main.add_command(bot)
 main.add_command(play)
 main.add_command(host)
 main.add_command(watch)
