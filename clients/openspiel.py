@@ -82,6 +82,15 @@ class RulesetState(pyspiel.State):
         super().__init__(game)
         self._at = Position(game.rules, game.num_players())
 
+    @property
+    def position(self) -> Any:
+        """The state of the ruleset, which is not to be changed.
+
+        Raises:
+            ValueError: the deal is under way.
+        """
+        return self._at.state
+
     def current_player(self) -> int:
         if not self._at.is_dealt:
             return int(pyspiel.PlayerId.CHANCE)
