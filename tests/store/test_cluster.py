@@ -264,6 +264,28 @@ async def test_while_a_part_of_the_cluster_is_away_no_replica_of_the_referee_is_
             await store.beat(LONG_MS)
 
 
+async def test_a_cluster_without_most_of_its_primaries_is_waited_for(nodes: RedisCluster) -> None:
+    """The one that is left refuses, and serves again when the others are back."""
+    async with store_at(nodes.url) as store:
+        match_id = match_in(7)
+        await created(store, match_id)
+        others = [port for port in nodes.primaries() if port != nodes.primary_of(keys.match(match_id))]
+        for port in others:
+            nodes.nodes[port].kill()
+        await eventually(lambda: _is_refused(store, match_id), RESUMED_WITHIN_S)
+        for port in others:
+            nodes.nodes[port].start()
+        await eventually(lambda: is_written(store, match_in(7)), RESUMED_WITHIN_S)
+
+
+async def _is_refused(store: RedisStore, match_id: MatchId) -> bool:
+    try:
+        await store.load(match_id)
+    except StoreUnavailableError as error:
+        return str(error) == "the cluster does not settle: The cluster is down"
+    return False
+
+
 async def test_what_no_replica_confirms_is_not_told(nodes: RedisCluster) -> None:
     """Neither as written nor to a reader; when a replica has it, both are told, and the write was made once."""
     async with store_at(nodes.url, replicated=True) as store:
