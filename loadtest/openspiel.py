@@ -31,6 +31,7 @@ from referee.games import registry
 
 _EXPLORATION: Final = 1.0  # the returns of a match lie within 1 of each other
 _FIRST: Final = 5  # iterations of the first move for a time
+_LEAST: Final = 2  # with one it has not looked at any move
 
 
 @dataclass(slots=True)
@@ -110,7 +111,7 @@ class Theirs:
             return self._budget.iterations
         assert self._budget.seconds is not None  # noqa: S101 - a budget has one of them
         pace = self.pace
-        return max(1, round(pace.iterations * self._budget.seconds / pace.seconds)) if pace.moves else _FIRST
+        return max(_LEAST, round(pace.iterations * self._budget.seconds / pace.seconds)) if pace.moves else _FIRST
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,9 @@ def told_pace(paces: Iterable[Pace]) -> str:
 @click.command()
 @click.option("--deals", default=20, show_default=True, help="Deals a row, each played twice.")
 @click.option("--seconds", default=0.1, show_default=True, help="Of a move, where time is equal.")
-@click.option("--iterations", default=20, show_default=True, help="Of a move, where these are equal.")
+@click.option(
+    "--iterations", default=20, show_default=True, type=click.IntRange(_LEAST), help="Of a move, where these are equal."
+)
 @click.option("--ruleset", "rulesets", multiple=True, default=("art_decko", "artsee", "classic_art"), show_default=True)
 def main(deals: int, seconds: float, iterations: int, rulesets: tuple[str, ...]) -> None:
     """Plays and prints a table."""

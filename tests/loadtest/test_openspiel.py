@@ -6,9 +6,9 @@ from loadtest.openspiel import Deal, Pace, play, told
 
 def test_both_search_as_often_where_iterations_are_equal() -> None:
     """A deal is played by both with as many iterations for each move that has a choice."""
-    deal = play("artsee", Budget(None, 1), 0)
-    assert deal.ours.iterations == deal.ours.moves > 50
-    assert deal.theirs.iterations == deal.theirs.moves > 50
+    deal = play("artsee", Budget(None, 2), 0)
+    assert deal.ours.iterations == 2 * deal.ours.moves > 100
+    assert deal.theirs.iterations == 2 * deal.theirs.moves > 100
     assert deal.share in (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
