@@ -1,7 +1,7 @@
 """A process that serves: puts a store, a table and a server together."""
 
 from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
 
@@ -61,7 +61,8 @@ def work(settings: Settings, url: str, number: int, parent: Connection) -> None:
     try:
         serve(settings, url, lambda _: parent.send(None), parent.fileno())
     except click.ClickException as error:
-        parent.send(error.message)
+        with suppress(BrokenPipeError):  # another one has told it first
+            parent.send(error.message)
 
 
 @contextmanager

@@ -181,6 +181,7 @@ def run(*arguments: str) -> str:
     command = [sys.executable, "-m", "referee", "serve", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=WITHIN_S, check=False)
     assert done.returncode == 1
+    assert "Traceback" not in done.stderr
     return done.stderr.splitlines()[-1]
 
 
@@ -200,6 +201,11 @@ def test_a_worker_that_cannot_start_ends_all_in_words(tmp_path: Path) -> None:
         options = ("--data", str(tmp_path / "data"), "--workers", str(COUNT), "--metrics", f"{LOCALHOST}:{metrics}")
         said = run("--listen", f"{LOCALHOST}:0", *options)
     assert said.startswith(f"Error: cannot listen: Failed to bind to address {LOCALHOST}:{metrics + 1}: ")
+
+
+def test_workers_of_which_none_can_start_say_why_once() -> None:
+    said = run("--listen", f"{LOCALHOST}:0", "--redis", "redis://h?none=1", "--workers", str(COUNT))
+    assert said == "Error: the URL of the store has a setting that is not known: 'none'"
 
 
 # Of the parent
