@@ -58,11 +58,15 @@ def work(settings: Settings, url: str, number: int, parent: Connection) -> None:
         host, _, port = settings.metrics.rpartition(":")
         settings = replace(settings, metrics=f"{host}:{int(port) + number}")
     logs.set_up(settings.log_format, settings.log_level)
+
+    def say(why_not: str | None) -> None:
+        with suppress(BrokenPipeError):  # the parent ends, for another one could not listen; so this one ends too
+            parent.send(why_not)
+
     try:
-        serve(settings, url, lambda _: parent.send(None), parent.fileno())
+        serve(settings, url, lambda _: say(None), parent.fileno())
     except click.ClickException as error:
-        with suppress(BrokenPipeError):  # another one has told it first
-            parent.send(error.message)
+        say(error.message)
 
 
 @contextmanager
