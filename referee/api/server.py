@@ -27,6 +27,7 @@ from referee.table.table import Table
 _log: Final = logging.getLogger("referee")
 _LARGEST_MESSAGE: Final = 1024 * 1024  # above our own limit, which gives the better error
 _PENDING: Final = 4_000  # calls that wait in gRPC; if refusals do not keep pace, it cancels some, whosever they are
+_UNREAD_S: Final = 5  # seconds that one may wait there; then it is cancelled too, and no time is lost with it
 _PROBE_S: Final = 1.0
 _COLLECTED_AFTER: Final = (20_000, 10, 100)
 """So many new objects; so many times that, until older ones are looked at too; so many times that, until all are.
@@ -125,6 +126,7 @@ def _options(settings: Settings) -> tuple[tuple[str, int], ...]:
         ("grpc.max_receive_message_length", _LARGEST_MESSAGE),
         ("grpc.server.max_pending_requests", _PENDING),
         ("grpc.server.max_pending_requests_hard_limit", 2 * _PENDING),
+        ("grpc.server_max_unrequested_time_in_server", _UNREAD_S),
         ("grpc.keepalive_time_ms", keepalive_ms),  # a connection that went silent is found within time and timeout
         ("grpc.keepalive_timeout_ms", keepalive_ms // 3),
         ("grpc.http2.ping_timeout_ms", keepalive_ms // 3),  # without it the answer may take a minute

@@ -154,6 +154,21 @@ async def test_calls_that_have_waited_in_a_standing_backlog_are_refused_and_othe
         assert (await caller.call(*LIST)).reason == "OK"
 
 
+async def test_what_nobody_had_time_for_is_cancelled_without_being_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a process that could do nothing for a while is soon itself again."""
+    monkeypatch.setattr("referee.api.server._UNREAD_S", 1)
+    metadata = (("authorization", f"Bearer {SPECTATOR.token}"),)
+    async with Referee() as referee:
+        with grpc.insecure_channel(f"127.0.0.1:{referee.server.port}") as channel:
+            await asyncio.to_thread(grpc.channel_ready_future(channel).result)
+            method: Any = channel.unary_unary(f"/{SERVICE}/{LIST[0]}")
+            calls = [method.future(LIST[1], metadata=metadata) for _ in range(50)]
+            busy(1.5)
+            codes = {await asyncio.to_thread(call.code) for call in calls}
+        assert codes == {grpc.StatusCode.OK, grpc.StatusCode.CANCELLED}
+        assert (await referee.caller(SPECTATOR).call(*LIST)).reason == "OK"
+
+
 async def test_nobody_but_markers_may_call_where_they_do(referee: Referee) -> None:
     """There no certificate is asked for."""
     async with grpc.aio.insecure_channel(referee.server._markers._address) as channel:
