@@ -68,6 +68,7 @@ class ArtDeckoWire:
         self._galleries: Final = kept(self._with_galleries)
         self._market: Final = kept(self._with_market)
         self._exhibition: Final = kept(self._with_exhibition)
+        self._exhibitions: Final = kept(self._with_exhibitions)
         self._moves: Final = tuple(
             ruleset_pb2.Move(art_decko=self._move(move)) for move in range(game.spec.num_actions)
         )
@@ -133,10 +134,7 @@ class ArtDeckoWire:
             mine = slice(seat * parts.kinds, (seat + 1) * parts.kinds)
             cards = view.kept[mine], view.pool[mine], view.discards[mine]
             yield self._seat(*numbers, view.ribbons[seat], *cards)
-        for exhibition, tile in enumerate(view.tiles):
-            spaces = view.museum[exhibition * parts.spaces : (exhibition + 1) * parts.spaces]
-            markers = view.markers[exhibition * parts.markers : (exhibition + 1) * parts.markers]
-            yield self._exhibition(exhibition, spaces, markers, tile)
+        yield self._exhibitions(view.museum, view.markers, view.tiles)
 
     def view_from(self, message: ruleset_pb2.View) -> View:
         view, parts = message.art_decko, self._parts
@@ -244,6 +242,18 @@ class ArtDeckoWire:
             value=value,
             gold_value=parts.gold_value[value],
             painting_vp=parts.painting_vp[value],
+        )
+
+    def _with_exhibitions(self, museum: bytes, markers: bytes, tiles: bytes) -> bytes:
+        parts = self._parts
+        return b"".join(
+            self._exhibition(
+                exhibition,
+                museum[exhibition * parts.spaces : (exhibition + 1) * parts.spaces],
+                markers[exhibition * parts.markers : (exhibition + 1) * parts.markers],
+                tile,
+            )
+            for exhibition, tile in enumerate(tiles)
         )
 
     def _with_exhibition(self, exhibition: int, spaces: bytes, markers: bytes, tile: int) -> pb.ArtDeckoView:
