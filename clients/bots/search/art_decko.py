@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from clients.bots import art_decko
 from clients.bots.search.chance import Rng
-from clients.bots.search.evaluation import Decided, Evaluation
+from clients.bots.search.evaluation import Decided, Evaluation, Features
 from clients.bots.search.knowledge import Deadline, Settings, shares
 from referee.games.art_decko.bonus import bonuses, owned
 from referee.games.art_decko.game import ArtDecko
@@ -15,28 +15,35 @@ from referee.games.art_decko.parts import HAND
 from referee.games.art_decko.payment import card_values
 from referee.games.art_decko.state import NONE, Phase, State
 
-_RATED: Final = 0.015  # of a chance to win, a point of the greedy rating
 _CACHED: Final = 1 << 12
 _RISE: Final = 1.5  # what a rating rises by in a turn of any seat
 _ROUNDS: Final = {2: 17.0, 3: 10.0, 4: 7.0}  # of a game between sensible players, by seats
 _KEEPS: Final = 0.7  # how often nothing is discarded
 _FAVOUR: Final = {"haggle": 1.0, "painting": 4.0, "three": 3.0, "five": 5.0, "exhibit": 8.0, "power": 1.5}
-_NAMES: Final = (
-    *("standing", "standing so late", "tiles early", "buying power to come", "hand on turn", "hand in the next turn"),
-    *("actions", "powers early", "cards early", "discounts"),
-)
+_GUESSES: Final = {
+    "standing": 1.0,
+    "tiles early": -art_decko.TILES[1],
+    "buying power to come": art_decko.GROWTH,
+    "hand on turn": art_decko.SPARE + art_decko.HELD,
+    "hand in the next turn": art_decko.HELD,
+    "actions": 0.0,
+    "powers early": 0.0,
+    "cards early": 0.0,
+    "discounts": 0.0,
+    "turn of the round": 0.0,
+}
 
 
 class ArtDeckoEvaluation(Evaluation[State]):
     """Judges what each seat has taken, owns and can buy."""
 
     def __init__(self, game: ArtDecko) -> None:
-        super().__init__("art_decko", _NAMES)
+        super().__init__("art_decko", _GUESSES)
         self._game: Final = game
         self._parts: Final = game.parts
         self._later: Final = lru_cache(_CACHED)(self._prices)
 
-    def features(self, state: State) -> Decided | list[list[float]]:
+    def features(self, state: State) -> Decided | Features:
         result = self._game.result(state)
         if result is not None:
             return Decided(shares(result))
@@ -48,7 +55,8 @@ class ArtDeckoEvaluation(Evaluation[State]):
         later = self._later(market, int(2 * _RISE * rounds * seats))
         values = card_values(parts, market)
         tiles = bonuses(parts, state.tiles, state.museum, cards)
-        return [self._row(state, seat, own, done, rounds, later, values, tiles[seat]) for seat, own in enumerate(cards)]
+        rows = [self._row(state, seat, own, done, rounds, later, values, tiles[seat]) for seat, own in enumerate(cards)]
+        return Features(rows, done)
 
     def _row(
         self,
@@ -67,7 +75,6 @@ class ArtDeckoEvaluation(Evaluation[State]):
         early, on_turn = 1 - done, seat == state.turn
         return [
             standing,
-            standing * done,
             tiles * early,
             rounds * HAND * sum(map(mul, own, values)) / max(HAND, sum(own)),
             min(power, 9 * state.actions) if on_turn else 0,
@@ -76,6 +83,7 @@ class ArtDeckoEvaluation(Evaluation[State]):
             sum(own[parts.first_power :]) * early,
             sum(own) * early,
             state.discounts if on_turn else 0,
+            (seat - state.first) % state.seats >= (state.turn - state.first) % state.seats,
         ]
 
     def _prices(self, market: bytes, ahead: int) -> tuple[float, ...]:
@@ -103,17 +111,15 @@ class ArtDeckoKnowledge:
     """See `Knowledge`."""
 
     def __init__(self, game: ArtDecko, settings: Settings | None = None) -> None:
-        self.settings: Final = settings or Settings(exploration=0.15, bias=4.0, widening=1.0)
+        self.settings: Final = settings or Settings(exploration=0.1, bias=20.0, widening=1.0)
         self.evaluation: Final = ArtDeckoEvaluation(game)
         self._game: Final = game
         self._parts: Final = game.parts
         self._favour: Final = tuple(_FAVOUR.get(group, 1.0) for group, _ in game.parts.groups)
         self.turns = 0.0
 
-    def bias(self, view: Any, moves: Sequence[int]) -> list[float]:
-        ratings = art_decko.rate(self._game, view, moves)
-        best = max(ratings)
-        return [0.5 + _RATED * max(-30.0, rating - best) for rating in ratings]
+    def bias(self, view: Any, seat: int, moves: Sequence[int], world: State) -> list[float] | None:
+        return self.evaluation.rated(world, seat, art_decko.rate(self._game, view, moves))
 
     def choose(self, state: State, seat: int, moves: Sequence[int], rng: Rng) -> int:
         """Returns any move, most likely one that brings much; mostly no discards."""

@@ -2,24 +2,31 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from math import exp
 from typing import Any, Final
 
 from clients.bots import artsee
 from clients.bots.search.chance import Rng
-from clients.bots.search.evaluation import Decided, Evaluation
+from clients.bots.search.evaluation import Decided, Evaluation, Features
 from clients.bots.search.knowledge import Deadline, Settings, shares
 from referee.games.artsee.game import ArtSee
 from referee.games.artsee.parts import LEFT
 from referee.games.artsee.scoring import bonus, masterpieces_value
 from referee.games.artsee.state import Phase, State
 
-_RATED: Final = 0.02  # of a chance to win, a point of the greedy rating
 _WELCOME: Final = 0.8  # how often a visitor is placed
 _CACHED: Final = 1 << 15
-_NAMES: Final = (
-    *("score", "score so late", "hand in reach", "reach of cards to come", "visitors", "supply"),
-    *("masterpieces in reach", "visitors drawn", "visitors drawn in all turns", "turns to come"),
-)
+_CROWD: Final = 0.4  # the part of all visitors that can be drawn in a round
+_GROWTH: Final = 1.0  # how much more than can be pointed at now will be earned in a turn to come
+_GUESSES: Final = {
+    "score": 1.0,
+    "reach of cards in hand": artsee.REACH,
+    "reach of cards to come": artsee.REACH,
+    "visitors": artsee.SEATED,
+    "visitors drawn": artsee.DRAWN,
+    "masterpieces": artsee.AMBITION,
+    "turns to come": 0.0,
+}
 Reach = tuple[list[int], list[int]]
 
 
@@ -27,7 +34,7 @@ class ArtSeeEvaluation(Evaluation[State]):
     """Judges what each seat has, and what its arrows, fronts and cards promise."""
 
     def __init__(self, game: ArtSee) -> None:
-        super().__init__("artsee", _NAMES)
+        super().__init__("artsee", _GUESSES)
         self._game: Final = game
         self._parts: Final = game.parts
         self._categories: Final = range(len(game.parts.categories))
@@ -35,7 +42,7 @@ class ArtSeeEvaluation(Evaluation[State]):
         self._standing: Final = lru_cache(_CACHED)(self._score_of)
         self._hopes: Final = lru_cache(_CACHED)(self._hopes_of)
 
-    def features(self, state: State) -> Decided | list[list[float]]:
+    def features(self, state: State) -> Decided | Features:
         result = self._game.result(state)
         if result is not None:
             return Decided(shares(result))
@@ -44,7 +51,8 @@ class ArtSeeEvaluation(Evaluation[State]):
         hands = [hand.translate(featured.ljust(256, b"\0")) for hand in state.hands]
         taken = bytes(sorted(b"".join(state.slots).replace(b"\0", b"")))
         turns = parts.turns(state.seats)
-        return [self._row(state, seat, fronts[seat], hands, taken, turns) for seat in range(state.seats)]
+        rows = [self._row(state, seat, fronts[seat], hands, taken, turns) for seat in range(state.seats)]
+        return Features(rows, 1 - rows[state.turn][-1] / turns)
 
     def _row(self, state: State, seat: int, fronts: bytes, hands: list[bytes], taken: bytes, turns: int) -> list[float]:
         parts, slots = self._parts, state.slots[seat]
@@ -52,7 +60,6 @@ class ArtSeeEvaluation(Evaluation[State]):
         to_come = turns + parts.gallery - sum(map(len, state.galleries[seat]))
         hand, arrows, featured = state.hands[seat], parts.arrows, parts.featured
         mean = [(one + other) / 2 for one, other in zip(left, right, strict=True)]
-        score = state.prestige[seat] + self._standing(slots)
         visitors = state.visitors[seat]
         drawn = sum(
             fronts.count(category) / len(cards)
@@ -60,24 +67,13 @@ class ArtSeeEvaluation(Evaluation[State]):
             if other != seat
             for category in cards
         )
-        hopes = 0.0
-        if to_come:
-            best = [0] * len(mean)
-            for card in hand:
-                category = featured[card]
-                seen = (left if arrows[card] == LEFT else right)[category]
-                best[category] = max(best[category], seen)
-            hopes = self._hopes(slots, taken, tuple(best), tuple(map(int, mean)))
         return [
-            score,
-            score * (1 - to_come / turns),
+            state.prestige[seat] + self._standing(slots),
             sum((left if arrows[card] == LEFT else right)[featured[card]] for card in hand),
             sum(mean) / len(mean) * max(0, to_come - len(hand)),
-            sum(visitors) if to_come else 0,
-            state.supplies[seat] if to_come else 0,
-            hopes,
-            min(drawn, state.supplies[seat] + sum(visitors)),
-            min(drawn, state.supplies[seat] + sum(visitors)) * to_come / turns,
+            sum(sorted(visitors, reverse=True)[:to_come]),
+            max(0, to_come - 1) * min(drawn, _CROWD * (state.supplies[seat] + sum(visitors))),
+            self._hopes(slots, taken, tuple(mean), to_come),
             to_come,
         ]
 
@@ -87,8 +83,7 @@ class ArtSeeEvaluation(Evaluation[State]):
         counts = [self.counts(cards) for cards in galleries[seat]]
         beyond_left = self.counts(galleries[(seat + 1) % seats][-1])
         beyond_right = self.counts(galleries[seat - 1][0])
-        left = list(map(max, *counts[:-1], beyond_left)) if len(counts) > 1 else list(beyond_left)
-        right = list(map(max, *counts[1:], beyond_right)) if len(counts) > 1 else list(beyond_right)
+        left, right = list(map(max, *counts, beyond_left)), list(map(max, *counts, beyond_right))
         if any(own):
             self._add_masterpieces(left, right, counts, own)
         return left, right
@@ -109,43 +104,40 @@ class ArtSeeEvaluation(Evaluation[State]):
     def _score_of(self, slots: bytes) -> int:
         return masterpieces_value(self._parts, slots) + bonus(self._parts, slots)
 
-    def _hopes_of(self, slots: bytes, taken: bytes, best: tuple[int, ...], mean: tuple[int, ...]) -> float:
-        """Returns what masterpieces are within reach of the cards in hand, or nearly."""
+    def _hopes_of(self, slots: bytes, taken: bytes, reach: tuple[float, ...], turns: int) -> float:
+        """Returns what masterpieces promise that might be claimed in so many turns to come."""
         parts = self._parts
-        if 0 not in slots:
+        if 0 not in slots or not turns:
             return 0.0
         held = {parts.masterpieces[code - 1].category for code in slots if code}
-        step = parts.bonus[len(held) + 1] - parts.bonus[len(held)] if len(held) < len(best) else 0
-        hopes = 0.0
-        for category in self._categories:
-            if category in held:
-                continue
-            reach = max(best[category], mean[category])
-            hopes += max(
+        step = parts.bonus[len(held) + 1] - parts.bonus[len(held)] if len(held) < len(reach) else 0
+        hopes = sum(
+            max(
                 (
-                    (masterpiece.prestige + step) / (1 << max(0, masterpiece.requirement - reach))
+                    (masterpiece.prestige + step) / (1 + exp(masterpiece.requirement - reach[category] - _GROWTH))
                     for code, masterpiece in enumerate(parts.masterpieces, 1)
                     if masterpiece.category == category and code not in taken
                 ),
                 default=0.0,
             )
-        return hopes
+            for category in self._categories
+            if category not in held
+        )
+        return (1 - exp(-turns / len(reach))) * hopes
 
 
 class ArtSeeKnowledge:
     """See `Knowledge`."""
 
     def __init__(self, game: ArtSee, settings: Settings | None = None) -> None:
-        self.settings: Final = settings or Settings(exploration=0.15, bias=4.0, widening=1.0)
+        self.settings: Final = settings or Settings(exploration=0.1, bias=20.0, widening=1.0)
         self.evaluation: Final = ArtSeeEvaluation(game)
         self._game: Final = game
         self._parts: Final = game.parts
         self.depth = 0.0
 
-    def bias(self, view: Any, moves: Sequence[int]) -> list[float]:
-        ratings = artsee.rate(self._game, view, moves)
-        best = max(ratings)
-        return [0.5 + _RATED * (rating - best) for rating in ratings]
+    def bias(self, view: Any, seat: int, moves: Sequence[int], world: State) -> list[float] | None:
+        return self.evaluation.rated(world, seat, artsee.rate(self._game, view, moves))
 
     def choose(self, state: State, seat: int, moves: Sequence[int], rng: Rng) -> int:
         """Returns a play that earns about as much as any, the best masterpiece, mostly a visitor, or any pile."""

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from clients.bots import classic_art
 from clients.bots.search.chance import Rng
-from clients.bots.search.evaluation import Decided, Evaluation
+from clients.bots.search.evaluation import Decided, Evaluation, Features
 from clients.bots.search.knowledge import Deadline, Settings, shares
 from referee.core.ranking import ranks
 from referee.games.classic_art.game import ClassicArt
@@ -13,7 +13,6 @@ from referee.games.classic_art.parts import HIGH_RISK
 from referee.games.classic_art.state import Phase, State
 
 _LOST_TOKEN: Final = 0.7  # prestige that a token is worth to who decides on the last discard
-_RATED: Final = 0.02  # of a chance to win, a point of the greedy rating
 
 
 class ClassicArtEvaluation(Evaluation[State]):
@@ -24,12 +23,24 @@ class ClassicArtEvaluation(Evaluation[State]):
         self._game: Final = game
         self._parts: Final = parts
         self._width: Final = len(parts.categories)
-        names = [f"marker {place}" for place in range(1, parts.cap + 1)]
-        names += [f"{tokens} tokens" for tokens in range(parts.refill_at + 1, parts.predictions + 1)]
-        names += ["predictions", "double down", "points where most is closed", "points where all is closed"]
-        super().__init__("classic_art", names)
+        first = parts.counts_from
+        guesses = {f"marker {place}": classic_art.UNCOUNTED[0] * place for place in range(1, first)}
+        guesses |= {
+            f"marker {place}": place - classic_art.SATURATION * (place - first) for place in range(first, parts.cap + 1)
+        }
+        factor, exponent = classic_art.TOKENS
+        guesses |= {
+            f"{tokens} tokens": factor * tokens**exponent
+            for tokens in range(parts.refill_at + 1, parts.predictions + 1)
+        }
+        guesses |= {
+            "predictions": classic_art.LATER,
+            "double down": classic_art.LATER_DOUBLE,
+            "points where all is closed": 0.0,
+        }
+        super().__init__("classic_art", guesses)
 
-    def features(self, state: State) -> Decided | list[list[float]]:
+    def features(self, state: State) -> Decided | Features:
         result = self._game.result(state)
         if result is not None:
             return Decided(shares(result))
@@ -54,12 +65,11 @@ class ClassicArtEvaluation(Evaluation[State]):
                     row[place - 1] += 1.0
             row[parts.cap + tokens[seat] - parts.refill_at - 1] = 1.0
             free = state.available[seat]
-            row[-4] = min(chances[seat], free)
-            row[-3] = chances[seat] > 0 and free > 1 and not state.doubled[seat]
-            row[-2] = points[seat] * part
-            row[-1] = points[seat] * part * part * part
+            row[-3] = min(chances[seat], free)
+            row[-2] = chances[seat] > 0 and free > 1 and not state.doubled[seat]
+            row[-1] = points[seat] * part * part
             rows.append(row)
-        return rows
+        return Features(rows, part)
 
     def _settled(self, state: State) -> tuple[bytearray, list[int]]:
         """Returns the markers and the tokens of each seat after the season, if nothing more is predicted."""
@@ -164,14 +174,12 @@ class ClassicArtKnowledge:
     """See `Knowledge`."""
 
     def __init__(self, game: ClassicArt, settings: Settings | None = None) -> None:
-        self.settings: Final = settings or Settings(exploration=0.15, bias=4.0, widening=1.0)
+        self.settings: Final = settings or Settings(exploration=0.1, bias=40.0, widening=1.0)
         self.evaluation: Final = ClassicArtEvaluation(game)
         self._game: Final = game
 
-    def bias(self, view: Any, moves: Sequence[int]) -> list[float]:
-        ratings = classic_art.rate(self._game, view, moves)
-        best = max(ratings)
-        return [0.5 + _RATED * (rating - best) for rating in ratings]
+    def bias(self, view: Any, seat: int, moves: Sequence[int], world: State) -> list[float] | None:
+        return self.evaluation.rated(world, seat, classic_art.rate(self._game, view, moves))
 
     def choose(self, state: State, seat: int, moves: Sequence[int], rng: Rng) -> int:
         if state.phase in (Phase.SETUP, Phase.PREDICT) and rng.random() < 0.5 and self._game.parts.pass_id in moves:

@@ -1,6 +1,7 @@
 """Judging a position by learned weights."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import exp, log
 from operator import mul
 from typing import Final, Generic, TypeVar
 
@@ -11,29 +12,58 @@ StateT = TypeVar("StateT", contravariant=True)
 
 
 class Decided(list[float]):
-    """What each seat wins, where nothing is open any more."""
+    """What each seat wins, where nothing is open any more; a win shared by k is 1/k."""
+
+
+class Features(list[list[float]]):
+    """The features of each seat in a position.
+
+    Args:
+        rows: one a seat.
+        late: how much of the match is over, from 0 to 1, more or less.
+    """
+
+    def __init__(self, rows: Sequence[list[float]], late: float) -> None:
+        super().__init__(rows)
+        self.late: Final = late
 
 
 class Evaluation(Generic[StateT]):
-    """The chances of the seats: a conditional logit, each seat against the others by features of its own.
+    """The chances of the seats: what each will score, by weights of its features, and how sure that is by then.
 
     Args:
         ruleset: whose weights to take.
-        names: of the features.
+        guesses: by the name of each feature how many points it may be worth at the end, before anything is learned.
     """
 
-    def __init__(self, ruleset: str, names: Sequence[str]) -> None:
+    def __init__(self, ruleset: str, guesses: Mapping[str, float]) -> None:
         self.ruleset: Final = ruleset
-        self.names: Final = tuple(names)
+        self.names: Final = tuple(guesses)
+        self.guesses: Final = tuple(guesses.values())
 
-    def features(self, state: StateT) -> Decided | list[list[float]]:
+    def features(self, state: StateT) -> Decided | Features:
         """Returns the features of each seat, unless the position is decided."""
         raise NotImplementedError
 
+    def rated(self, state: StateT, seat: int, ratings: Sequence[float]) -> list[float] | None:
+        """Turns ratings of a seat's moves, in points up to a constant, into chances; None where all is decided.
+
+        The best move is to leave the chance that the seat has in the position, each point less costs what it is worth.
+        """
+        features = self.features(state)
+        if isinstance(features, Decided):
+            return None
+        weights = weights_of(self.ruleset, len(features), self.names)
+        now, best = self.values(state)[seat], max(ratings)
+        odds = log(now / (1 - now)) if 0 < now < 1 else 0.0
+        sure = weights.log_odds(features.late)
+        return [1 / (1 + exp(min(50.0, sure * (best - rating) - odds))) for rating in ratings]
+
     def values(self, state: StateT) -> list[float]:
-        """Returns for each seat its chance of winning; a win shared by k is 1/k."""
-        rows = self.features(state)
-        if isinstance(rows, Decided):
-            return rows
-        weights = weights_of(self.ruleset, len(rows), self.names)
-        return chances([sum(map(mul, weights, row)) for row in rows])
+        """Returns for each seat its chance of winning."""
+        features = self.features(state)
+        if isinstance(features, Decided):
+            return features
+        weights = weights_of(self.ruleset, len(features), self.names)
+        sure = weights.log_odds(features.late)
+        return chances([sure * sum(map(mul, weights.points, row)) for row in features])

@@ -1,4 +1,4 @@
-"""Fitting a conditional logit by Newton's method, in plain Python."""
+"""Fitting in plain Python: least squares, and a conditional logit by Newton's method."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +13,40 @@ _SMALL = 1e-7
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A position: the features of each seat, and the share of the win that it had in the end."""
+    """A position: the features of each seat, and what became of it.
+
+    Attributes:
+        rows: the features of each seat.
+        late: how much of the match was over.
+        scored: what each seat scored in the end.
+        won: the share of the win that it had.
+    """
 
     rows: Sequence[Sequence[float]]
+    late: float
+    scored: Sequence[float]
     won: Sequence[float]
+
+
+def least_squares(samples: Sequence[Sample], guesses: Sequence[float], ridge: float) -> list[float]:
+    """Returns the weights by which the features tell best by how much each seat will outscore the mean of all.
+
+    The square of how far a weight is from its guess costs `ridge` times the variance of its feature.
+    """
+    rows, outcome = list[list[float]](), list[float]()
+    for sample in samples:
+        seats = len(sample.rows)
+        middle = [sum(column) / seats for column in zip(*sample.rows, strict=True)]
+        mean = sum(sample.scored) / seats
+        for row, scored in zip(sample.rows, sample.scored, strict=True):
+            rows.append([value - mid for value, mid in zip(row, middle, strict=True)])
+            outcome.append(scored - mean - sum(map(mul, guesses, rows[-1])))
+    features = list(zip(*rows, strict=True))
+    matrix = [[sum(map(mul, one, other)) for other in features] for one in features]
+    for place, row in enumerate(matrix):
+        row[place] = row[place] * (1 + ridge) + _SMALL
+    changes = _solved(matrix, [sum(map(mul, feature, outcome)) for feature in features])
+    return [guess + change for guess, change in zip(guesses, changes, strict=True)]
 
 
 def loss(samples: Sequence[Sample], weights: Sequence[float]) -> float:

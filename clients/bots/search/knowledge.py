@@ -48,8 +48,15 @@ class Knowledge(Protocol):
         """How to search it."""
         ...
 
-    def bias(self, view: Any, moves: Sequence[int]) -> Sequence[float] | None:
-        """Returns for each legal move of the viewer its chance of winning after it, roughly; None without an idea."""
+    def bias(self, view: Any, seat: int, moves: Sequence[int], world: Any) -> Sequence[float] | None:
+        """Returns for each legal move of a seat its chance of winning after it, roughly; None without an idea.
+
+        Args:
+            view: the seat's.
+            seat: which is to act.
+            moves: all it can do.
+            world: a state that it cannot rule out.
+        """
         ...
 
     def choose(self, state: Any, seat: int, moves: Sequence[int], rng: Rng) -> int:
@@ -79,7 +86,7 @@ class NoKnowledge:
     def __init__(self, game: AnyGame) -> None:
         self._game: Final = game
 
-    def bias(self, view: Any, moves: Sequence[int]) -> None:
+    def bias(self, view: Any, seat: int, moves: Sequence[int], world: Any) -> None:
         return None
 
     def choose(self, state: Any, seat: int, moves: Sequence[int], rng: Rng) -> int:

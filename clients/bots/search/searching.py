@@ -1,9 +1,11 @@
 """Information-set Monte Carlo tree search with one observer (SO-ISMCTS; Cowling, Powley, Whitehouse 2012).
 
-Each iteration draws a world that the searching player cannot rule out and goes down one tree, whose nodes are what that
-player can tell apart. Three things differ from the paper, as games here have more than two seats, sealed choices and
-moves in secret:
+Each iteration takes a world that the searching player cannot rule out and goes down one tree, whose nodes are what that
+player can tell apart. Some things differ from the paper, as games here have more than two seats, sealed choices and
+moves in secret, and there is time for a few hundred iterations:
 
+- The nth time that a move is made at the root, that is in the nth world that was drawn: so moves are compared in the
+  same worlds, and good luck of one of them with its worlds does not count (common random numbers).
 - Every seat maximizes its own chance of winning (max^n), so an edge sums the rewards of the seat that moves.
 - Edges are moves, but what an opponent's move leads to is keyed by what the searching player sees of it: moves that
   look alike to it lead to one node. A tree for each player (MO-ISMCTS) would also tell apart what opponents know, at
@@ -50,13 +52,17 @@ class Search:
         self._moves: Final = moves
         self._rng: Final = rng
         self._root: Final = Node()
+        self._worlds: Final = list[Any]()
         self._sums: Final = dict[int, list[float]]()
         self.iterations = 0
 
     def prepare(self) -> None:
         """Lets the bias say which moves are promising."""
-        bias, weight = self._knowledge.bias(self._view, self._moves), self._settings.bias
-        if bias is None or not weight:
+        weight = self._settings.bias
+        if not weight:
+            return
+        bias = self._knowledge.bias(self._view, self._seat, self._moves, self._world(0))
+        if bias is None:
             return
         edges = self._root.table(self._seat).edges
         for move, chance in zip(self._moves, bias, strict=True):
@@ -109,26 +115,43 @@ class Search:
         return tuple(line)
 
     def _iterate(self, deadline: Deadline) -> None:
-        game, rng = self._game, self._rng
-        state = game.determinize(self._view, rng)
+        game = self._game
+        first, is_new = self._first()
+        state = game.copy(self._world(first.visits))
         path = _Path(self._root, self._seat)
         while due := game.to_act(state):
             seat = due[0]
             table = path.table_of(due)
-            edge, is_new = self._selected(table, state, seat, sealed=path.is_sealed)
+            if seat == self._seat and not path.has_begun:
+                edge = first
+            else:
+                edge, is_new = self._selected(table, state, seat, sealed=path.is_sealed)
             events = game.play(state, seat, edge.move)
             path.go(game, seat, edge, events)
             if is_new and path.has_begun:
                 break
-        rewards = self._knowledge.finish(state, rng, deadline)
+        rewards = self._knowledge.finish(state, self._rng, deadline)
         for seat, edge in path.edges:
             edge.visits += 1
             edge.weight += 1
             edge.total += rewards[seat]
-        self._note(path, rewards)
+        self._note(first.move, rewards)
 
-    def _note(self, path: "_Path", rewards: Sequence[float]) -> None:
-        move = next(edge.move for seat, edge in path.edges if seat == self._seat)  # others may be asked before it
+    def _first(self) -> tuple[Edge, bool]:
+        """Returns the edge to begin with, and whether it is tried for the first time."""
+        table = self._root.table(self._seat)
+        known, untried = table.admit(self._moves)
+        if untried:
+            return table.open(self._knowledge.choose(self._world(0), self._seat, untried, self._rng)), True
+        return best_of(known, self._settings.exploration), False
+
+    def _world(self, number: int) -> Any:
+        """Returns one of the worlds that were drawn, or draws it."""
+        if number == len(self._worlds):
+            self._worlds.append(self._game.determinize(self._view, self._rng))
+        return self._worlds[number]
+
+    def _note(self, move: int, rewards: Sequence[float]) -> None:
         sums = self._sums.get(move)
         if sums is None:
             self._sums[move] = list(rewards)
@@ -139,11 +162,8 @@ class Search:
     def _selected(self, table: Table, state: Any, seat: int, *, sealed: bool) -> tuple[Edge, bool]:
         """Returns the edge to go down, and whether it is tried for the first time."""
         known, untried = table.admit(self._game.legal_moves(state, seat))
-        if untried:
-            everything = table is self._root.tables.get(self._seat)
-            if everything or len(known) < 1 + self._settings.widening * sqrt(table.visits):
-                move = self._knowledge.choose(state, seat, untried, self._rng)
-                return table.open(move), True
+        if untried and len(known) < 1 + self._settings.widening * sqrt(table.visits):
+            return table.open(self._knowledge.choose(state, seat, untried, self._rng)), True
         if sealed:
             return one_of(known, self._settings.exploration, self._rng), False
         return best_of(known, self._settings.exploration), False

@@ -10,14 +10,16 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import partial
 from hashlib import sha256
+from operator import mul
 from pathlib import Path
 from typing import Any, Final
 
 from clients.bots.greedy_bot import RATINGS
 from clients.bots.search.evaluation import Decided
-from clients.bots.search.fitting import Sample, fitted, loss
+from clients.bots.search.fitting import Sample, fitted, least_squares, loss
 from clients.bots.search.knowing import evaluation_of
 from clients.bots.search.knowledge import shares
 from referee.games import registry
@@ -25,7 +27,9 @@ from referee.games import registry
 HERE: Final = Path(__file__).with_name("learned")
 _ANY_MOVE: Final = 0.08  # how often a player makes any move
 _KEPT: Final = 0.12  # of the positions
-_RIDGE: Final = 1e-4
+_RIDGE: Final = 1e-3
+_FAITH: Final = 0.5  # in the guesses with which learning begins
+_LEAST: Final = 0.2  # of the log-odds of a point at the end, at the start
 _HELD_OUT: Final = 5  # one match of so many is not learned from, to tell the loss
 
 
@@ -39,15 +43,15 @@ def played(ruleset: str, seats: int, seed: str, number: int) -> list[Sample]:
     while due := game.to_act(state):
         seat = rng.choice(due)
         if rng.random() < _KEPT:
-            rows = evaluation.features(state)
-            if not isinstance(rows, Decided):
-                kept.append(rows)
+            features = evaluation.features(state)
+            if not isinstance(features, Decided):
+                kept.append(features)
         game.play(state, seat, _move(game, state, seat, rng))
     result = game.result(state)
     if result is None:
         raise ValueError(f"{ruleset}: nobody is to act, and there is no result")
     won = shares(result)
-    return [Sample(rows, won) for rows in kept]
+    return [Sample(features, features.late, result.scores, won) for features in kept]
 
 
 def _move(game: Any, state: Any, seat: int, rng: random.Random) -> int:
@@ -61,18 +65,39 @@ def _move(game: Any, state: Any, seat: int, rng: random.Random) -> int:
 
 def learned(ruleset: str, seats: int, seed: str, matches: int, pool: ProcessPoolExecutor) -> dict[str, Any]:
     """Returns the weights for one number of seats and how good they are."""
+    guesses = evaluation_of(ruleset).guesses
     results = list(pool.map(partial(played, ruleset, seats, seed), range(matches), chunksize=4))
     known = [sample for number, match in enumerate(results) if number % _HELD_OUT for sample in match]
     held_out = [sample for match in results[::_HELD_OUT] for sample in match]
-    weights = [round(weight, 5) for weight in fitted(known, _RIDGE)]
+    points = [round(weight, 5) for weight in least_squares(known, guesses, _FAITH)]
+    start, end = (round(odds, 5) for odds in log_odds([in_points(sample, points) for sample in known]))
+    told = [in_points(sample, points) for sample in held_out]
     return {
-        "weights": weights,
+        "weights": {"points": points, "start": start, "end": end},
         "matches": matches,
         "positions": len(known),
-        "loss": round(loss(known, weights), 4),
-        "loss_held_out": round(loss(held_out, weights), 4),
-        "loss_by_chance": round(loss(held_out, [0.0] * len(weights)), 4),
+        "loss_held_out": round(loss(told, [start, end]), 4),
+        "loss_by_chance": round(loss(told, [0.0, 0.0]), 4),
     }
+
+
+def in_points(sample: Sample, points: Sequence[float]) -> Sample:
+    """Returns a sample with two features: what a seat will score, as far as it is early, and as far as it is late."""
+    scores = [sum(map(mul, points, row)) for row in sample.rows]
+    return replace(sample, rows=[[score * (1 - sample.late), score * sample.late] for score in scores])
+
+
+def log_odds(samples: Sequence[Sample]) -> tuple[float, float]:
+    """Returns the log-odds of a point at the start and at the end, from samples that are `in_points`.
+
+    Those at the start are a part of those at the end at least, lest few matches say that points do harm.
+    """
+    start, end = fitted(samples, _RIDGE)
+    if start >= _LEAST * end:
+        return start, end
+    bound = [replace(sample, rows=[[_LEAST * early + late] for early, late in sample.rows]) for sample in samples]
+    (end,) = fitted(bound, _RIDGE)
+    return _LEAST * end, end
 
 
 def train(ruleset: str, seed: str, matches: int, processes: int, all_seats: Iterable[int]) -> None:
