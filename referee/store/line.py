@@ -28,6 +28,7 @@ class Line:
         self._timeout_s: Final = timeout_s
         self._connection: AbstractConnection | None = None
         self._replies: _Replies | None = None
+        self._opening: asyncio.Task[list[Any]] | None = None  # the loop itself keeps no strong reference
 
     def ask(self, commands: Sequence[tuple[Any, ...]]) -> "asyncio.Future[list[Any]]":
         """Returns the replies to commands, once they are there; errors of the server are among them.
@@ -40,7 +41,8 @@ class Line:
         """
         packed = b"".join(map(hiredis.pack_command, commands))
         if self._replies is None or self._replies.lost:
-            return asyncio.ensure_future(self._open_and_ask(packed, len(commands)))
+            self._opening = asyncio.create_task(self._open_and_ask(packed, len(commands)))
+            return self._opening
         return self._replies.to(packed, len(commands))
 
     async def _open_and_ask(self, packed: bytes, count: int) -> list[Any]:
