@@ -15,7 +15,7 @@ DEALS ?= 4
 RULESET ?= artsee
 PYTEST ?= -n 2 --dist loadscope
 
-.PHONY: help setup play tournament test test-long soak check format words protos protos-fresh baseline fast test-fast bench bench-peers load clean
+.PHONY: help setup play tournament test test-long train ladder soak check format words protos protos-fresh baseline fast test-fast bench bench-peers load clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -53,6 +53,12 @@ test: setup $(PROTO_VENV)/ready ## the tests that take minutes at most
 
 test-long: setup $(PROTO_VENV)/ready ## all tests, also the long ones
 	$(BIN)/pytest $(PYTEST) -m 'long or not long'
+
+train: setup ## learn the evaluations of the searching bot anew, from matches of greedy players: half an hour
+	$(BIN)/python -m clients.bots.search.train $(TRAIN)
+
+ladder: setup ## play the bots against each other, in at most 90 minutes on two cores; LADDER=--short for a look
+	$(BIN)/python -m clients.bots.ladder $(LADDER)
 
 soak: setup ## play 1,000 matches while replicas are killed and answers lost; SOAK="--seed 2" for other faults, SOAK=--cluster for a Redis Cluster
 	$(BIN)/python -m tests.soak $(SOAK)
