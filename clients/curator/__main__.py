@@ -22,10 +22,10 @@ from clients.curator.conducting import FAILURES, conduct
 from clients.curator.connection import address_of, tls_options
 from clients.curator.failing import failing_in_words
 from clients.curator.host import host
+from clients.curator.language import language_option
 from clients.curator.organise import organise
 from clients.curator.play import play
 from clients.curator.replay import replay_file
-from clients.curator.seats import LANG
 from clients.curator.tournament import command
 from clients.curator.watch import watch
 from clients.local import LocalRefereeError, local_referee
@@ -72,7 +72,7 @@ main.add_command(replay_file)
 
 @main.command()
 @click.argument("ruleset")
-@LANG
+@language_option("The language.")
 @_failing_in_words
 def rules(ruleset: str, words: Words) -> None:
     """Shows the rules of a game for players; rulings where its book is silent bear their number."""

@@ -57,7 +57,7 @@ async def conduct(wanted: Wanted) -> None:
                 _require_same(ledger.state.plan, plan)
             await _play(ledger, wanted, executor)
             subject = subject_of(wanted.out, ledger.state)
-    write_report(wanted.out, subject)
+    write_report(wanted.out, subject, wanted.words)
     show(subject, Console())
     click.echo(f"records, standings and report are in {wanted.out}")
 

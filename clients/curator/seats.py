@@ -1,7 +1,6 @@
 """What the commands have in common by which people play and watch."""
 
 import asyncio
-import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from artreferee.v1 import match_pb2
 from clients.bots.load import BotNotFoundError, bot_file, load_bot
 from clients.curator.connection import address_of, principal_of
 from clients.curator.failing import failing_in_words
+from clients.curator.language import language_option
 from clients.local import LocalRefereeError
 from clients.replay import ReplayError
 from clients.sdk import CallError
@@ -22,7 +22,7 @@ from clients.terminal.opponents import OpponentError
 from clients.terminal.saved import Folder, SavedError
 from clients.terminal.scene import Scene
 from clients.terminal.screen import NoScreenError, Style
-from clients.terminal.words import LANGUAGES, Words, in_language, language_of
+from clients.terminal.words import Words
 from referee.games import registry
 from referee.wire.record import RecordError
 
@@ -49,10 +49,6 @@ def telling(words: Words) -> Iterator[None]:
 
     with failing_in_words(*_FAILURES, tell=tell):
         yield
-
-
-def _words(context: click.Context, parameter: click.Parameter, code: str | None) -> Words:
-    return in_language(code or language_of(os.environ))
 
 
 def _bots(context: click.Context, parameter: click.Parameter, text: str) -> list[str]:
@@ -82,14 +78,7 @@ REFEREE: Final = click.option(
 TOKEN_FILE: Final = click.option(
     "--token-file", "principal", callback=principal_of, type=_FILE, help="Has the token of whoever plays."
 )
-LANG: Final = click.option(
-    "--lang",
-    "words",
-    callback=_words,
-    type=click.Choice(LANGUAGES),
-    help="The language.",
-    show_default="that of the environment",
-)
+LANG: Final = language_option("The language.")
 PLAIN: Final = click.option("--plain", is_flag=True, help="Line by line, for pipes and screen readers.")
 NAME: Final = click.option(
     "--name", default=usual_name, metavar="TEXT", help="What others call you.", show_default="the account's"

@@ -13,9 +13,12 @@ from clients.bots.load import BotNotFoundError
 from clients.curator.connection import principal_of, tls_options
 from clients.curator.dry_run import show
 from clients.curator.failing import failing_in_words
+from clients.curator.language import language_option
 from clients.sdk import Principal, Tls
+from clients.terminal.words import Words
 from clients.tournament.plan import FormatName, Plan
 from clients.tournament.planning import DEFAULT_ENTRANTS, PlanError, plan_of
+from clients.tournament.report.words import ENGLISH
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,7 @@ class Wanted:
         tls: how TLS is spoken with it.
         dask: HOST:PORT of the scheduler of a Dask cluster on which bots run; None for this machine.
         host: who creates the matches; None for a principal of the tournament's own.
+        words: the language of the report.
     """
 
     plan: Plan | None
@@ -39,6 +43,7 @@ class Wanted:
     tls: Tls | None = None
     dask: str | None = None
     host: Principal | None = None
+    words: Words = ENGLISH
 
 
 def _numbers(context: click.Context, parameter: click.Parameter, text: str | None) -> list[int] | None:
@@ -145,6 +150,7 @@ def command(run: Callable[[Wanted], Coroutine[Any, Any, None]], *failures: type[
         type=_FILE,
         help="Has the token that a referee wants of who creates matches.",
     )
+    @language_option("The language of the report.")
     @tls_options
     def tournament(
         file: Path | None,
@@ -155,6 +161,7 @@ def command(run: Callable[[Wanted], Coroutine[Any, Any, None]], *failures: type[
         address: str | None,
         tls: Tls | None,
         host: Principal | None,
+        words: Words,
         **flags: object,
     ) -> None:
         """Plays a tournament as FILE.toml says, or as flags say, which go before the file.
@@ -170,7 +177,7 @@ def command(run: Callable[[Wanted], Coroutine[Any, Any, None]], *failures: type[
             if plan is not None and dry_run:
                 show(plan, Console())
             else:
-                asyncio.run(run(Wanted(plan, out, resume, address, tls, dask, host)))
+                asyncio.run(run(Wanted(plan, out, resume, address, tls, dask, host, words)))
 
     return tournament
 

@@ -148,7 +148,7 @@ class ClassicArtDrawing(ClassicArtTold):
             *((Text(short, FAINT), -3) for short in self._short),
             (Text(told("Sum"), FAINT), -5),
             ("", 2),
-            (Text(told("Played"), FAINT), width - 43 - _NAME),
+            (Text(self._words.pgettext("column of Classic Art", "Played"), FAINT), width - 43 - _NAME),
         ]
         lines = (line for seat in range(len(own.seats)) for line in self._player(own, seat, pen, width))
         return [row(*heads), *lines]

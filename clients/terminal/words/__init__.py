@@ -5,6 +5,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
 from typing import Final
@@ -48,6 +49,7 @@ class Words:
         return self.ngettext(one, many, count).format(count=count, **values)
 
 
+@cache
 def in_language(code: str) -> Words:
     """Returns the words of a language.
 

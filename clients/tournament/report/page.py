@@ -6,17 +6,21 @@ Every name and every number comes into the page through the templates, which esc
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cache, partial
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from clients.terminal.words import Words
 from clients.tournament.pairing import Game
 from clients.tournament.plan import Entrant, Kind
-from clients.tournament.report import charts, words
+from clients.tournament.report import charts
+from clients.tournament.report import words as said
 from clients.tournament.report.logs import RecordFile
 from clients.tournament.report.matches import listed_rounds
 from clients.tournament.report.software import software
-from clients.tournament.report.subject import Subject
+from clients.tournament.report.subject import Subject, Verdict
+from clients.tournament.report.words import ENGLISH
 from clients.tournament.statistics.standings import ADJUDICATED, FINISHED, HeadToHead, Section, Table
 from referee.games import registry
 
@@ -25,30 +29,37 @@ UNDISTURBED: Final = (FINISHED, ADJUDICATED)
 _LARGEST_MATRIX: Final = 40
 
 
-def page(subject: Subject, records: RecordFile) -> str:
-    """Returns the report of a tournament as HTML."""
+def page(subject: Subject, records: RecordFile, words: Words = ENGLISH) -> str:
+    """Returns the report of a tournament as HTML, in a language."""
     matches = subject.matches
-    return _TEMPLATES.get_template("page.html").render(
-        subject=subject,
-        plan=subject.plan,
-        standings=subject.standings,
-        overall=subject.standings.overall,
-        began_ms=min((match.began_ms for match in matches), default=None),
-        ended_ms=max((match.ended_ms for match in matches), default=None),
-        written=datetime.now(UTC),
-        rounds=listed_rounds(subject, records),
-        cancelled=Counter(subject.cancelled.values()),
-        adjudicated=[match for match in matches if match.adjudication],
-        crowded=any(game.seats > 2 for game in subject.plan.games),
-        software=software(subject.plan),
+    return (
+        _templates(words)
+        .get_template("page.html")
+        .render(
+            subject=subject,
+            plan=subject.plan,
+            standings=subject.standings,
+            overall=subject.standings.overall,
+            began_ms=min((match.began_ms for match in matches), default=None),
+            ended_ms=max((match.ended_ms for match in matches), default=None),
+            written=datetime.now(UTC),
+            rounds=listed_rounds(subject, records),
+            cancelled=Counter(subject.cancelled.values()),
+            adjudicated=[match for match in matches if match.adjudication],
+            crowded=any(game.seats > 2 for game in subject.plan.games),
+            software=software(subject.plan),
+        )
     )
 
 
-def game_title(game: Game) -> str:
+def game_title(game: Game, words: Words = ENGLISH) -> str:
     """Returns what people call a game, such as "Art Decko, 3 seats"."""
     known = registry().get(game.ruleset)
-    title = f"{known.spec.title if known else game.ruleset}, {game.seats} seats"
-    return f"{title}, options {game.name.rpartition('/')[2]}" if game.options else title
+    ruleset = known.spec.title if known else game.ruleset
+    title = words.told("{ruleset}, {seats} seats", ruleset=ruleset, seats=game.seats)
+    if not game.options:
+        return title
+    return words.told("{title}, options {options}", title=title, options=game.name.rpartition("/")[2])
 
 
 def matrix(table: Table) -> list[tuple[str, list[HeadToHead | None]]]:
@@ -64,44 +75,64 @@ def endings_of(section: Section) -> list[str]:
     return [*(name for name in UNDISTURBED if name in found), *sorted(found.difference(UNDISTURBED))]
 
 
-def versions(programs: Sequence[Entrant]) -> str:
+def versions(programs: Sequence[Entrant], words: Words = ENGLISH) -> str:
     """Returns the versions that played under a name, oldest first."""
-    return ", then ".join(program.version or "no version" for program in programs)
+    return words.told(", then ").join(program.version or words.told("no version") for program in programs)
 
 
-def program(entrant: Entrant) -> str:
+def verdict_words(verdict: Verdict, words: Words = ENGLISH) -> str:
+    """Returns the verdict of an A/B test in a sentence."""
+    return verdict.told(words)
+
+
+def program(entrant: Entrant, words: Words = ENGLISH) -> str:
     """Returns what plays for an entrant. The arguments and the environment of a command stay its organiser's."""
     match entrant.kind:
         case Kind.BOT:
-            return f"the bot {entrant.bot}"
+            return words.told("the bot {bot}", bot=entrant.bot)
         case Kind.COMMAND:
-            return f"the command {entrant.command[0]}"
+            return words.told("the command {command}", command=entrant.command[0])
         case Kind.REMOTE:
-            return "a program elsewhere"
+            return words.told("a program elsewhere")
 
 
-_TEMPLATES: Final = Environment(
-    loader=PackageLoader("clients.tournament.report"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
 _FILTERS: Final = (
-    *(words.count, words.many, words.number, words.decimals, words.percent, words.percent_range),
-    *(words.elo, words.bounded_elo, words.elo_range, words.utc, words.duration, words.plain, words.ordinal),
-    *(charts.bars, endings_of, game_title, matrix, program, versions),
+    *(said.count, said.number, said.decimals, said.percent, said.percent_range, said.elo, said.utc),
+    *(said.duration, charts.bars, endings_of, matrix),
 )
-_TEMPLATES.filters.update({filter_.__name__: filter_ for filter_ in _FILTERS})
-_TEMPLATES.globals.update(
-    decades=charts.decades,
-    duration=words.duration,
-    elo=words.elo,
-    rating_scale=charts.rating_scale,
-    score_scale=charts.score_scale,
-    largest_matrix=_LARGEST_MATRIX,
-    number=words.number,
-    share_scale=charts.share_scale,
-    tick=words.tick,
-    undisturbed=UNDISTURBED,
+_SPEAKING: Final = (
+    *(said.bounded_elo, said.elo_range, said.plain, said.ordinal, said.matches_of, said.deals_of),
+    *(game_title, program, verdict_words, versions),
 )
+"""The filters that say something in a language."""
+
+
+@cache
+def _templates(language: Words) -> Environment:
+    templates = Environment(
+        loader=PackageLoader("clients.tournament.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+    )
+    templates.install_gettext_callables(  # type: ignore[attr-defined] # the extension brings it
+        language.gettext, language.ngettext, newstyle=True
+    )
+    templates.filters.update({filter_.__name__: filter_ for filter_ in _FILTERS})
+    templates.filters.update({filter_.__name__: partial(filter_, words=language) for filter_ in _SPEAKING})
+    templates.globals.update(
+        decades=charts.decades,
+        duration=said.duration,
+        elo=said.elo,
+        language=language.language,
+        rating_scale=charts.rating_scale,
+        score_scale=charts.score_scale,
+        largest_matrix=_LARGEST_MATRIX,
+        number=said.number,
+        share_scale=charts.share_scale,
+        tick=said.tick,
+        undisturbed=UNDISTURBED,
+    )
+    return templates

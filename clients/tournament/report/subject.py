@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+from clients.terminal.words import Words
 from clients.tournament.formats.sequential import Outcome
 from clients.tournament.formats.sequential import Verdict as Sequential
 from clients.tournament.pairing import Pairing, Round
 from clients.tournament.plan import Entrant, Kind, Plan
+from clients.tournament.report.words import ENGLISH, deals_of
 from clients.tournament.results import Played
 from clients.tournament.statistics.standings import Standings
 
@@ -28,17 +30,18 @@ class Verdict:
     outcome: Outcome
     elo: tuple[float | None, float | None, float | None]
 
-    @property
-    def words(self) -> str:
-        """The verdict in a sentence."""
-        deals = "1 deal" if self.outcome.scores == 1 else f"{self.outcome.scores} deals"
+    def told(self, words: Words = ENGLISH) -> str:
+        """Tells the verdict in a sentence."""
+        entrant, deals = self.entrant, deals_of(self.outcome.scores, words)
         match self.outcome.verdict:
             case Sequential.BETTER:
-                return f"{self.entrant} is better, after {deals}."
+                return words.told("{entrant} is better, after {deals}.", entrant=entrant, deals=deals)
             case Sequential.NOT_SHOWN:
-                return f"{self.entrant} is not better by what was looked for, after {deals}."
+                return words.told(
+                    "{entrant} is not better by what was looked for, after {deals}.", entrant=entrant, deals=deals
+                )
             case Sequential.UNDECIDED:
-                return f"undecided, after {deals}."
+                return words.told("undecided, after {deals}.", deals=deals)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from clients.tournament.report.page import game_title
 from clients.tournament.report.subject import Subject
-from clients.tournament.report.words import count, elo, elo_range, many, percent, percent_range, plain
+from clients.tournament.report.words import count, deals_of, elo, elo_range, matches_of, percent, percent_range, plain
 from clients.tournament.statistics.standings import ADJUDICATED, FINISHED, Section, Standing, Table
 
 _HEADINGS: Final = ("place", "entrant", "seats", "share", "95 %", "rating", "95 %")
@@ -30,14 +30,13 @@ def show(subject: Subject, console: Console) -> None:
         console.print(Text(line), soft_wrap=True)
     if subject.verdict:
         verdict = subject.verdict
-        console.print(Text(f"{verdict.entrant} against {verdict.opponent}: {verdict.words}"), soft_wrap=True)
+        console.print(Text(f"{verdict.entrant} against {verdict.opponent}: {verdict.told()}"), soft_wrap=True)
 
 
 def _title(section: Section) -> str:
     counts, game = section.counts, section.game
     name, chance = (game_title(game), f", by chance {percent(1 / game.seats)}") if game else ("All games", "")
-    deals = many(counts.counted_deals, "deal", "deals")
-    return f"{name}: {many(counts.counted_matches, 'match', 'matches')} on {deals}{chance}"
+    return f"{name}: {matches_of(counts.counted_matches)} on {deals_of(counts.counted_deals)}{chance}"
 
 
 def _drawn(title: str, table: Table) -> Drawn:

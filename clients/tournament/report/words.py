@@ -3,11 +3,28 @@
 from datetime import UTC, datetime
 from typing import Final
 
+from clients.terminal.words import ENGLISH as ENGLISH_CODE
+from clients.terminal.words import Words, in_language, marked
 from clients.tournament.statistics.standings import Estimate
 
+ENGLISH: Final = in_language(ENGLISH_CODE)
 _SPACE: Final = "\N{NO-BREAK SPACE}"
 _MINUS: Final = "\N{MINUS SIGN}"
 _TO: Final = "\N{EN DASH}"
+_NAMES: Final = {
+    "ADJUDICATED": marked("adjudicated"),
+    "COMPLETED": marked("completed"),
+    "DISCONNECTED": marked("disconnected"),
+    "FINISHED": marked("finished"),
+    "ILLEGAL_MOVES": marked("illegal moves"),
+    "LAST_SEAT": marked("last seat"),
+    "NEVER_JOINED": marked("never joined"),
+    "NO_SEAT": marked("no seat"),
+    "RESIGNED": marked("resigned"),
+    "ROUND_CAP": marked("round cap"),
+    "SEASON_CAP": marked("season cap"),
+    "TIMED_OUT": marked("timed out"),
+}
 
 
 def count(number: int) -> str:
@@ -15,9 +32,14 @@ def count(number: int) -> str:
     return f"{number:,}"
 
 
-def many(number: int, one: str, more: str) -> str:
-    """Returns a count with the word for what is counted, such as "1 match" or "1,200 matches"."""
-    return f"{count(number)} {one if number == 1 else more}"
+def matches_of(number: int, words: Words = ENGLISH) -> str:
+    """Returns a count of matches, such as "1 match" or "1,200 matches"."""
+    return words.ngettext("{count} match", "{count} matches", number).format(count=count(number))
+
+
+def deals_of(number: int, words: Words = ENGLISH) -> str:
+    """Returns a count of deals, such as "1 deal" or "1,200 deals"."""
+    return words.ngettext("{count} deal", "{count} deals", number).format(count=count(number))
 
 
 def number(value: float) -> str:
@@ -52,16 +74,16 @@ def elo(rating: float) -> str:
     return f"{round(rating):+d}".replace("-", _MINUS).replace("+0", "0")
 
 
-def bounded_elo(rating: float | None) -> str:
+def bounded_elo(rating: float | None, words: Words = ENGLISH) -> str:
     """Returns the same, or a word where there is no bound."""
-    return "unbounded" if rating is None else elo(rating)
+    return words.told("unbounded") if rating is None else elo(rating)
 
 
-def elo_range(estimate: Estimate) -> str:
+def elo_range(estimate: Estimate, words: Words = ENGLISH) -> str:
     """Returns an interval of ratings, such as "+3 to +41"; nothing if there is none."""
     if estimate.low is None or estimate.high is None:
         return ""
-    return f"{elo(estimate.low)} to {elo(estimate.high)}"
+    return words.told("{low} to {high}", low=elo(estimate.low), high=elo(estimate.high))
 
 
 def utc(time_ms: int) -> str:
@@ -81,12 +103,14 @@ def duration(ms: float) -> str:
     return f"{minutes // 60}{_SPACE}h {minutes % 60}{_SPACE}min"
 
 
-def plain(name: str) -> str:
-    """Returns an upper-case name in lower-case words, such as "timed out"."""
-    return name.lower().replace("_", " ")
+def plain(name: str, words: Words = ENGLISH) -> str:
+    """Returns an upper-case name in lower-case words, such as "timed out"; in English one that is not known here."""
+    return words.told(_NAMES[name]) if name in _NAMES else name.lower().replace("_", " ")
 
 
-def ordinal(place: int) -> str:
+def ordinal(place: int, words: Words = ENGLISH) -> str:
     """Returns a place, such as "1st"."""
+    if words.language != ENGLISH_CODE:
+        return f"{place}.\N{MASCULINE ORDINAL INDICATOR}"
     tens = place % 100 // 10
     return f"{place}{'th' if tens == 1 else {1: 'st', 2: 'nd', 3: 'rd'}.get(place % 10, 'th')}"

@@ -7,20 +7,22 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
+from clients.terminal.words import Words
 from clients.tournament.plan import Entrant
 from clients.tournament.report.logs import RecordFile
 from clients.tournament.report.page import page
 from clients.tournament.report.software import software
 from clients.tournament.report.subject import Subject
 from clients.tournament.report.tables import tables
+from clients.tournament.report.words import ENGLISH
 
 REPORT: Final = "report.html"
 STANDINGS: Final = "standings.json"
 RECORDS: Final = "records.jsonl"
 
 
-def write_report(folder: Path, subject: Subject) -> None:
-    """Writes report.html, standings.json and the tables into a folder that has the records.
+def write_report(folder: Path, subject: Subject, words: Words = ENGLISH) -> None:
+    """Writes report.html in a language, standings.json and the tables into a folder that has the records.
 
     Raises:
         OSError: the records cannot be read, or a file not be written.
@@ -30,7 +32,7 @@ def write_report(folder: Path, subject: Subject) -> None:
     for name, text in tables(subject, records.versions).items():
         write_whole(folder / name, text)
     write_whole(folder / STANDINGS, standings_json(subject))
-    write_whole(folder / REPORT, page(subject, records))
+    write_whole(folder / REPORT, page(subject, records, words))
 
 
 def standings_json(subject: Subject) -> str:

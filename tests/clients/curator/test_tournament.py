@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 from clients.curator.dry_run import duration
 from clients.curator.tournament import Wanted, command
 from clients.sdk import Principal
+from clients.terminal.words import in_language
 from clients.tournament.pairing import Game
 from clients.tournament.plan import Clocks, FormatName
 from clients.tournament.planning import plan_of
@@ -32,7 +33,7 @@ class Theatre:
             raise ExceptionGroup("a run", [self._failure])
 
     def invoke(self, *arguments: str) -> Result:
-        return CliRunner().invoke(command(self.run, BrokenError), arguments, env={"COLUMNS": "150"})
+        return CliRunner().invoke(command(self.run, BrokenError), arguments, env={"COLUMNS": "150", "LC_ALL": "C"})
 
 
 def test_without_arguments_the_default_tournament_is_played() -> None:
@@ -45,6 +46,12 @@ def test_a_file_is_played(tmp_path: Path) -> None:
     theatre, file = Theatre(), saved(tmp_path, RIGHT)
     assert theatre.invoke(str(file), "--out", "cup", "--referee", "host:1", "--dask", "tcp://host:2").exit_code == 0
     assert theatre.wanted == [Wanted(plan_of(file, {}), Path("cup"), address="host:1", dask="tcp://host:2")]
+
+
+def test_the_report_is_in_the_language_asked_for() -> None:
+    theatre = Theatre()
+    assert theatre.invoke("--lang", "es").exit_code == 0
+    assert theatre.wanted == [Wanted(plan_of(None, {}), Path("out"), words=in_language("es"))]
 
 
 def test_the_token_of_who_creates_the_matches_comes_from_a_file(tmp_path: Path) -> None:

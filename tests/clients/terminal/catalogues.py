@@ -1,5 +1,6 @@
-"""`python -m tests.clients.terminal.catalogues` brings the catalogues of the terminal up to date with the code."""
+"""`python -m tests.clients.terminal.catalogues` brings the catalogues up to date with the code and the templates."""
 
+from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from pathlib import Path
 from typing import Final
@@ -9,12 +10,17 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from clients import terminal
+import clients
 from clients.terminal import words
+from clients.terminal.words import ENGLISH, Words, in_language
 
 FOLDER: Final = Path(words.__file__).parent
-SOURCES: Final = Path(terminal.__file__).parent
+CLIENTS: Final = Path(clients.__file__).parent
+SOURCES: Final = ("terminal", "tournament/report")
+METHODS: Final = [("**.py", "python"), ("**.html", "jinja2")]
+OPTIONS: Final = {"**.html": {"newstyle_gettext": "true", "silent": "false"}}
 KEYWORDS: Final = {
+    "_": None,
     "gettext": None,
     "ngettext": (1, 2),
     "pgettext": ((1, "c"), 2),
@@ -27,9 +33,32 @@ KEYWORDS: Final = {
 def extracted() -> Catalog:
     """Returns the texts that the code marks."""
     catalogue = Catalog()
-    for file, _, text, _, context in extract_from_dir(SOURCES, keywords=KEYWORDS):
-        catalogue.add(text, locations=[(f"clients/terminal/{file}", 0)], context=context)
+    for folder in SOURCES:
+        found = extract_from_dir(CLIENTS / folder, METHODS, OPTIONS, keywords=KEYWORDS)
+        for file, _, text, _, context in found:
+            catalogue.add(text, locations=[(f"clients/{folder}/{file}", 0)], context=context)
     return catalogue
+
+
+class _Missing(NullTranslations):
+    def gettext(self, message: str) -> str:
+        raise AssertionError(f"not translated: {message}")
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        raise AssertionError(f"not translated: {msgid1}")
+
+    def pgettext(self, context: str, message: str) -> str:
+        raise AssertionError(f"not translated: {message}")
+
+
+def strict(language: str) -> Words:
+    """Returns the words of a language without what English would stand in for."""
+    if language == ENGLISH:
+        return in_language(language)
+    with (FOLDER / f"{language}.mo").open("rb") as file:
+        catalogue = GNUTranslations(file)
+    catalogue.add_fallback(_Missing())
+    return Words(language, catalogue)
 
 
 def kept(language: str) -> Catalog:

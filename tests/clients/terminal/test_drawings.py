@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from gettext import GNUTranslations, NullTranslations
 from itertools import islice
 from typing import Any
 
@@ -12,10 +11,10 @@ from rich.text import Text
 
 from artreferee.v1 import match_pb2
 from clients.terminal.drawing import DRAWINGS, Choice, Drawing, Size, drawing_of
-from clients.terminal.words import LANGUAGES, Words, in_language
+from clients.terminal.words import LANGUAGES, in_language
 from referee.core.game import AnyGame
 from referee.wire import wires
-from tests.clients.terminal.catalogues import FOLDER
+from tests.clients.terminal.catalogues import strict
 from tests.clients.terminal.playing import NAMES, Moment, moments
 from tests.games.art_decko.redeal import redealt as redealt_art_decko
 from tests.games.artsee.redeal import redealt as redealt_artsee
@@ -37,29 +36,8 @@ REDEALT: dict[str, Redealt] = {
 of_all_tables = pytest.mark.parametrize(("ruleset", "seats"), TABLES)
 
 
-class _Missing(NullTranslations):
-    def gettext(self, message: str) -> str:
-        raise AssertionError(f"not translated: {message}")
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        raise AssertionError(f"not translated: {msgid1}")
-
-    def pgettext(self, context: str, message: str) -> str:
-        raise AssertionError(f"not translated: {message}")
-
-
-def _strict(language: str) -> Words:
-    """The words of a language without what English would stand in for."""
-    if language == "en":
-        return in_language(language)
-    with (FOLDER / f"{language}.mo").open("rb") as file:
-        catalogue = GNUTranslations(file)
-    catalogue.add_fallback(_Missing())
-    return Words(language, catalogue)
-
-
 def _drawings(ruleset: str, seats: int) -> list[Drawing]:
-    return [drawing_of(ruleset, NAMES[:seats], _strict(language)) for language in LANGUAGES]
+    return [drawing_of(ruleset, NAMES[:seats], strict(language)) for language in LANGUAGES]
 
 
 def _some(ruleset: str, seats: int, number: int = 0) -> Iterator[Moment]:
@@ -229,7 +207,7 @@ def test_the_end_of_a_match_is_told_place_by_place() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_happens_in_a_match_of_any_ruleset_has_words(language: str) -> None:
-    drawing = drawing_of("classic_art", NAMES[:3], _strict(language))
+    drawing = drawing_of("classic_art", NAMES[:3], strict(language))
     events = [
         match_pb2.Event(seat_joined=match_pb2.SeatJoined(seat=1)),
         match_pb2.Event(match_started=match_pb2.MatchStarted()),

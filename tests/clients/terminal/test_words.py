@@ -11,7 +11,7 @@ TRANSLATED = LANGUAGES[1:]
 
 
 def _placeholders(text: str) -> list[str]:
-    return sorted(re.findall(r"{(.*?)}", text))
+    return sorted(re.findall(r"{.*?}|%\(.*?\)s", text))
 
 
 def _forms(text: object) -> list[str]:

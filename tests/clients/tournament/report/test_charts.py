@@ -4,11 +4,12 @@ import pytest
 
 from clients.tournament.report.charts import Bar, Scale, bars, decades, rating_scale, round_scale, share_scale
 from clients.tournament.report.words import (
+    deals_of,
     decimals,
     duration,
     elo,
     elo_range,
-    many,
+    matches_of,
     number,
     ordinal,
     percent_range,
@@ -95,5 +96,6 @@ def test_numbers_as_people_read_them() -> None:
     assert decimals(-2.0, 1) == f"{minus}2.0"
     assert [ordinal(place) for place in (1, 2, 3, 4, 11, 21)] == ["1st", "2nd", "3rd", "4th", "11th", "21st"]
     assert plain("TIMED_OUT") == "timed out"
-    assert [many(count, "match", "matches") for count in (1, 2000)] == ["1 match", "2,000 matches"]
+    assert [matches_of(count) for count in (1, 2000)] == ["1 match", "2,000 matches"]
+    assert [deals_of(count) for count in (1, 2000)] == ["1 deal", "2,000 deals"]
     assert utc(1_796_033_296_233) == "2026-11-30 10:08\xa0UTC"
