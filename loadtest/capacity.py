@@ -59,12 +59,12 @@ class Costs:
         growth, streams = results.read("growth", folder), results.read("streams", folder)
         return cls(
             growth["cost_us"]["few matches stored"],
-            streams["one match"]["delivery_us"],
+            streams["one seat"]["delivery_us"],
             growth["cost_us"]["the store, few matches stored"],
             growth["idle_ms_s"]["few matches stored"] * 1_000,
             streams["one match"]["kib"] * 1_024,
             sum(growth["stored_bytes"].values()),
-            streams["one match"]["message_bytes"],
+            streams["one seat"]["message_bytes"],
         )
 
 
@@ -159,7 +159,7 @@ def _checks(costs: Costs, folder: Path) -> list[tuple[str, float, float]]:
         ("moves a second of one replica that has too many", 1e6 / costs.move_us, over["overload"]["played_s"]),
         (
             "seconds until all watchers of one match have a move",
-            many["streams"] * costs.delivery_us / 1e6,
+            many["streams"] * many["delivery_us"] / 1e6,
             many["p99_s"],
         ),
     ]
@@ -167,7 +167,7 @@ def _checks(costs: Costs, folder: Path) -> list[tuple[str, float, float]]:
 
 def document(folder: Path, habits: Habits) -> str:
     """Returns the page."""
-    costs = Costs.read(folder)
+    costs, streams = Costs.read(folder), results.read("streams", folder)
     loader = jinja2.FileSystemLoader(HERE)
     pages = jinja2.Environment(loader=loader, undefined=jinja2.StrictUndefined, keep_trailing_newline=True)  # noqa: S701 - no HTML
     return pages.get_template("CAPACITY.md.jinja").render(
@@ -176,7 +176,9 @@ def document(folder: Path, habits: Habits) -> str:
         machine=results.machine_of("growth", folder),
         rows=list(_rows({matches: need(matches, costs, habits) for matches in MATCHES})),
         checks=_checks(costs, folder),
-        streams_open=results.read("streams", folder)["one match"]["streams"],
+        crowd=streams["one match"],
+        floor=streams["floor"],
+        prior=results.machine_of("streams", folder).get("nice", 0) < 0,
         share=_SHARE,
         streams_at_once=_STREAMS_AT_ONCE,
     )

@@ -12,7 +12,10 @@ _PACKAGES: Final = ("grpcio", "protobuf", "redis", "hiredis", "msgspec", "uvloop
 
 
 def machine() -> dict[str, Any]:
-    """Returns the facts without which a figure says little; `load` is the load average of the last minute."""
+    """Returns the facts without which a figure says little.
+
+    `load` is the load average of the last minute; below 0, `nice` is a priority over other work.
+    """
     return {
         "cpu": _cpu_model(),
         "cores": os.cpu_count(),
@@ -20,6 +23,7 @@ def machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "packages": {name: version(name) for name in _PACKAGES},
         "load": os.getloadavg()[0],
+        "nice": os.nice(0),
     }
 
 

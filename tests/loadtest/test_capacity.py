@@ -56,12 +56,15 @@ def test_the_page_shows_what_was_measured(tmp_path: Path) -> None:
     results.write(
         "growth", {"cost_us": costs, "idle_ms_s": {"few matches stored": 15}, "stored_bytes": {"log": 1}}, tmp_path
     )
-    stream = {"streams": 10, "kib": 20.0, "delivery_us": 78.0, "p99_s": 1.0, "message_bytes": 900}
-    results.write("streams", {"one match": stream}, tmp_path)
+    crowd = {"streams": 10, "kib": 20.0, "delivery_us": 60.0, "p99_s": 1.0, "message_bytes": 300}
+    floor, seat = {"delivery_us": 40.0, "p99_s": 0.5}, {"delivery_us": 78.0, "message_bytes": 900}
+    results.write("streams", {"one match": crowd, "floor": floor, "one seat": seat}, tmp_path)
     results.write("overload", {"overload": {"played_s": 700.0}}, tmp_path)
     page = document(tmp_path, HABITS)
     for figure in ("1234 us of a replica", "56 us of the store", "78 us of a replica, 900 bytes", "20.0 KiB"):
         assert figure in page
+    assert "60 us of a replica, 300 bytes" in page
+    assert "costs\n1.5 times what gRPC takes" in page
     assert "| matches at once | 1,000 | 100,000 | 1,000,000 |" in page
 
 
