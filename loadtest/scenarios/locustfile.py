@@ -232,11 +232,18 @@ class Host(Member):
 
 
 class Shape(LoadTestShape):
-    """How many users there are, by the scenario."""
+    """How many users there are, by the scenario; until the first of them have all begun nothing counts."""
+
+    counting = False
 
     def tick(self) -> tuple[int, float] | None:
         """Returns users and how many begin a second; None is the end."""
-        now_s = self.get_run_time()
+        now_s = self.get_run_time() - shapes.BEGIN_S
+        if now_s < 0:
+            return _SCENARIO.stage(0)
+        if not self.counting:
+            self.counting = True
+            self.runner.environment.stats.reset_all()
         if _SCENARIO.step(now_s) > len(_STEPS):
             note(self.runner.environment, now_s)
         return None if shapes.late(_STEPS) else _SCENARIO.stage(now_s)

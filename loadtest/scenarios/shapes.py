@@ -8,7 +8,8 @@ from loadtest.scenarios import objectives
 
 Stage = tuple[int, float]
 """Users, and how many begin a second."""
-_BEGIN_S: Final = 3.0  # until the first users have begun
+BEGIN_S: Final = 3.0
+"""Until the first users have begun; the first step begins then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Scenario:
         step = self.step(now_s)
         if step >= self.most:
             return None
-        return self.users + self.more * step, self.users / _BEGIN_S
+        return self.users + self.more * step, self.users / BEGIN_S
 
     def step(self, now_s: float) -> int:
         """Returns the number of the step at a time, from 0."""
