@@ -2,7 +2,7 @@
 
 Two replicas stand behind HAProxy, set up as `deploy/haproxy/haproxy.cfg` says. While bots play, by single calls and
 over streams, and spectators watch, one replica after the other is asked to stop and started again. It exits with 1 if a
-call fails for good, a match ends otherwise than by its rules, or a spectator misses a move.
+call fails for good, a match ends otherwise than by its rules, or a spectator is not told of it without a gap.
 """
 
 import asyncio
@@ -39,18 +39,30 @@ _AWAY_S: Final = 3.0
 
 @dataclass(slots=True)
 class Figures:
-    """What was seen: matches played to their end, moves that spectators saw, drains; and faults, by what they were."""
+    """What was seen.
+
+    Attributes:
+        matches: played to their end.
+        moves: of these.
+        drains: replicas that were asked to stop.
+        leaps: how often a spectator, who had been away for many moves, was told where the match was by then instead.
+        rested_s: the longest time between two messages to a spectator.
+        faults: by what they were.
+        load: of the machine, at the end.
+    """
 
     matches: int = 0
     moves: int = 0
     drains: int = 0
+    leaps: int = 0
+    rested_s: float = 0.0
     faults: Counter[str] = field(default_factory=Counter)
     load: float = 0.0
 
     def plain(self) -> dict[str, Any]:
         """Returns them as they are written to a file."""
-        counts = {"matches": self.matches, "moves": self.moves, "drains": self.drains}
-        return {**counts, "faults": dict(self.faults), "load": self.load}
+        counts = {"matches": self.matches, "moves": self.moves, "drains": self.drains, "leaps": self.leaps}
+        return {**counts, "rested_s": self.rested_s, "faults": dict(self.faults), "load": self.load}
 
 
 class Replicas:
@@ -140,19 +152,21 @@ class Table:
             self._figures.faults[f"a seat went out: {match.result.reason}"] += 1
         seen = await watching
         if seen != match.version:
-            self._figures.faults[f"a spectator saw {seen} of {match.version} moves"] += 1
+            self._figures.faults[f"a spectator was told {seen} of {match.version} moves"] += 1
         self._figures.matches += 1
-        self._figures.moves += seen
+        self._figures.moves += match.version
 
     async def _watch(self, match_id: str) -> int:
-        """Returns how many moves were seen, each by an update of its own."""
-        first, seen = None, 0
+        """Returns the version that was told last; each update has to follow what was told before it."""
+        version, heard_s = None, time.monotonic()
         async for message in self._spectator.watch_match(match_id, detail=match_pb2.DETAIL_IDS):
-            if first is None:
-                first = message.snapshot.version
-            elif message.HasField("update"):
-                seen += 1
-        return (first or 0) + seen
+            before, anew, now_s = version, message.HasField("snapshot"), time.monotonic()
+            version = message.snapshot.version if anew else message.update.version
+            self._figures.leaps += anew and before is not None
+            self._figures.rested_s, heard_s = max(self._figures.rested_s, now_s - heard_s), now_s
+            if before is not None and (version <= before if anew else version != before + 1):
+                self._figures.faults["a spectator was told moves twice, or not all of them"] += 1
+        return version or 0
 
     def _fail(self, match_id: str, seat: int, error: Exception) -> None:
         self._figures.faults[f"seat {seat} of {match_id} failed: {error!r}"] += 1
@@ -200,8 +214,9 @@ def main(tables: int, seconds: float, every: float) -> None:
     with empty_store() as store:
         figures = uvloop.run(measure(store, tables, seconds, every))
     print(
-        f"{figures.matches:,} matches, {figures.moves:,} moves seen, {figures.drains} drains, "
-        f"{figures.faults.total()} faults; load average {figures.load:.1f}"
+        f"{figures.matches:,} matches, {figures.moves:,} moves, {figures.drains} drains, "
+        f"{figures.faults.total()} faults; load average {figures.load:.1f}; "
+        f"spectators leapt {figures.leaps} times and heard nothing for {figures.rested_s:.1f} s at most"
     )
     for fault, count in figures.faults.most_common(10):
         print(f"  {count} x {fault}")
