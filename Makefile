@@ -54,7 +54,7 @@ test: setup $(PROTO_VENV)/ready ## the tests that take minutes at most
 test-long: setup $(PROTO_VENV)/ready ## all tests, also the long ones
 	$(BIN)/pytest $(PYTEST) -m 'long or not long'
 
-train: setup ## learn the evaluations of the searching bot anew, from matches of greedy players: half an hour
+train: setup ## learn the evaluations of the searching bot anew, from matches of greedy players
 	$(BIN)/python -m clients.bots.search.train $(TRAIN)
 
 ladder: setup ## play the bots against each other, in at most 90 minutes on two cores; LADDER=--short for a look

@@ -18,18 +18,18 @@ from referee.games.art_decko.state import NONE, Phase, State
 _CACHED: Final = 1 << 12
 _RISE: Final = 1.5  # what a rating rises by in a turn of any seat
 _ROUNDS: Final = {2: 17.0, 3: 10.0, 4: 7.0}  # of a game between sensible players, by seats
+_USED: Final = 9  # gold that one action can use
 _KEEPS: Final = 0.7  # how often nothing is discarded
 _FAVOUR: Final = {"haggle": 1.0, "painting": 4.0, "three": 3.0, "five": 5.0, "exhibit": 8.0, "power": 1.5}
 _GUESSES: Final = {
     "standing": 1.0,
     "tiles early": -art_decko.TILES[1],
     "buying power to come": art_decko.GROWTH,
-    "hand on turn": art_decko.SPARE + art_decko.HELD,
-    "hand in the next turn": art_decko.HELD,
+    "hand": art_decko.HELD,
+    "hand to be spent": art_decko.SPARE,
     "actions": 0.0,
     "powers early": 0.0,
     "cards early": 0.0,
-    "discounts": 0.0,
     "turn of the round": 0.0,
 }
 
@@ -70,19 +70,19 @@ class ArtDeckoEvaluation(Evaluation[State]):
         tiles: int,
     ) -> list[float]:
         parts, kinds = self._parts, self._parts.kinds
-        power = sum(map(mul, state.hands[seat * kinds : (seat + 1) * kinds], values))
+        hand = state.hands[seat * kinds : (seat + 1) * kinds]
+        power, mean = sum(map(mul, hand, values)), sum(map(mul, own, values)) / max(HAND, sum(own))
         standing = state.vp[seat] + sum(map(mul, own, later)) + tiles
         early, on_turn = 1 - done, seat == state.turn
         return [
             standing,
             tiles * early,
-            rounds * HAND * sum(map(mul, own, values)) / max(HAND, sum(own)),
-            min(power, 9 * state.actions) if on_turn else 0,
-            0 if on_turn else power,
+            rounds * HAND * mean,
+            power + mean * max(0, HAND - sum(hand)),
+            min(power + parts.discount * state.discounts, _USED * state.actions) if on_turn else 0,
             state.actions if on_turn else 0,
             sum(own[parts.first_power :]) * early,
             sum(own) * early,
-            state.discounts if on_turn else 0,
             (seat - state.first) % state.seats >= (state.turn - state.first) % state.seats,
         ]
 

@@ -22,7 +22,7 @@ CLOCK_SHARE: Final = 0.25
 
 
 class SearchBot:
-    """Searches, see `Search`, as long as the budget lets it, and makes the move that it looked at most.
+    """Searches, see `Search`, as long as the budget lets it, and makes the move that is best beyond doubt.
 
     With iterations and no seconds the same view and `rng` give the same move, however fast the machine is.
     """

@@ -89,11 +89,14 @@ class Search:
         ranked = sorted(self._moves, key=lambda move: self._merit(table, move), reverse=True)
         return Analysis(self._seat, tuple(self._candidate(table, move) for move in ranked), self.iterations, seconds)
 
-    def _merit(self, table: Table, move: int) -> tuple[float, float]:
+    def _merit(self, table: Table, move: int) -> tuple[float, int]:
+        """Returns by what moves are ranked: the lower confidence bound, bias included; those never tried come last."""
         edge = table.edges.get(move)
-        if edge is None:
-            return (0.0, 0.0)
-        return (edge.visits, edge.total / edge.weight if edge.weight else 0.0)
+        if edge is None or not edge.weight:
+            return (-1.0, 0)
+        if not edge.visits and self.iterations:
+            return (edge.total / edge.weight - 1.0, 0)
+        return (edge.total / edge.weight - self._settings.exploration / sqrt(edge.weight), edge.visits)
 
     def _candidate(self, table: Table, move: int) -> Candidate:
         edge = table.edges.get(move)
