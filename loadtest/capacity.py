@@ -156,7 +156,7 @@ def _checks(costs: Costs, folder: Path) -> list[tuple[str, float, float]]:
     over, streams = results.read("overload", folder), results.read("streams", folder)
     many = streams["one match"]
     return [
-        ("moves a second of one replica that has too many", 1e6 / costs.move_us, over["overload"]["played_s"]),
+        ("moves a second of one replica", 1e6 / costs.move_us, over["knee_s"]),
         (
             "seconds until all watchers of one match have a move",
             many["streams"] * many["delivery_us"] / 1e6,

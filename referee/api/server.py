@@ -27,9 +27,7 @@ from referee.table.table import Table
 _log: Final = logging.getLogger("referee")
 _LARGEST_MESSAGE: Final = 1024 * 1024  # above our own limit, which gives the better error
 _PENDING: Final = 4_000  # calls that wait in gRPC; if refusals do not keep pace, it cancels some, whosever they are
-_UNREAD_S: Final = (
-    10  # seconds that one may wait there, as callers wait no longer; then it is cancelled too, at no cost
-)
+_UNREAD_S: Final = 10  # as long as callers wait: what is older is cancelled without being looked at
 _PROBE_S: Final = 1.0
 _COLLECTED_AFTER: Final = (20_000, 10, 100)
 """So many new objects; so many times that, until older ones are looked at too; so many times that, until all are.

@@ -59,7 +59,7 @@ def test_the_page_shows_what_was_measured(tmp_path: Path) -> None:
     crowd = {"streams": 10, "kib": 20.0, "delivery_us": 60.0, "p99_s": 1.0, "message_bytes": 300}
     floor, seat = {"delivery_us": 40.0, "p99_s": 0.5}, {"delivery_us": 78.0, "message_bytes": 900}
     results.write("streams", {"one match": crowd, "floor": floor, "one seat": seat}, tmp_path)
-    results.write("overload", {"overload": {"played_s": 700.0}}, tmp_path)
+    results.write("overload", {"knee_s": 700.0}, tmp_path)
     page = document(tmp_path, HABITS)
     for figure in ("1234 us of a replica", "56 us of the store", "78 us of a replica, 900 bytes", "20.0 KiB"):
         assert figure in page
