@@ -16,7 +16,7 @@ from clients.terminal.drawing.told.art_decko_log import ArtDeckoLog
 from clients.terminal.words import Words
 
 _TITLE: Final = 12
-_ROOMY: Final = 80  # from this width on blocks are framed, where there is room
+_ROOMY: Final = 86  # from this width on blocks are framed, where there is room
 _MARKET: Final = 26
 _OFFERS: Final = 18
 _SPACE: Final = 7
