@@ -10,6 +10,7 @@ from clients.curator import seats
 from clients.curator.connection import tls_options
 from clients.sdk import Principal, Tls
 from clients.terminal.opening import NewMatch, Table, begun, joined, resumed
+from clients.terminal.pages import unfinished_question
 from clients.terminal.saved import Folder, SavedMatch, address_of, latest, new_folder
 from clients.terminal.screen import Style
 from clients.terminal.words import Words
@@ -79,8 +80,7 @@ def _gone_on(ruleset: str | None, style: Style) -> tuple[Folder, SavedMatch] | N
     if found is None or ruleset is None:
         return found
     folder, match = found
-    question = style.words.told("Your match {match} is unfinished. Go on with it?", match=match.match_id)
-    if sys.stdin.isatty() and click.confirm(question, default=True):
+    if sys.stdin.isatty() and click.confirm(unfinished_question(match.match_id, style.words), default=True):
         return found
     folder.close()
     return None

@@ -19,6 +19,7 @@ from clients.sdk import CallError
 from clients.terminal import refusals, screen
 from clients.terminal.opening import Table, usual_name
 from clients.terminal.opponents import OpponentError
+from clients.terminal.pages import kept_line
 from clients.terminal.saved import Folder, SavedError
 from clients.terminal.scene import Scene
 from clients.terminal.screen import NoScreenError, Style
@@ -123,7 +124,7 @@ def sit(table: AbstractAsyncContextManager[Table], folder: Folder, style: Style)
         if scene.over or scene.gone:
             folder.remove()
         elif scene.error is None:
-            click.echo(style.words.told("The match is kept: `curator play` goes on with it."))
+            click.echo(kept_line(style.words))
     conclude(scene)
 
 

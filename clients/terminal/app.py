@@ -7,7 +7,6 @@ from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
 from textual.message import Message
-from textual.widgets import Footer
 
 from clients.sdk import CallError, RefereeClient
 from clients.terminal import refusals
@@ -24,6 +23,7 @@ from clients.terminal.stage import Stage
 from clients.terminal.words import Words
 
 _TICK_S: Final = 0.5
+_PATIENCE_S: Final = 0.15
 
 
 class TableApp(Application):
@@ -66,7 +66,7 @@ class TableApp(Application):
 
     def compose(self) -> ComposeResult:
         yield self._stage
-        yield Footer()
+        yield self.keys
 
     def on_mount(self) -> None:
         told = self._words.told
@@ -124,6 +124,8 @@ class TableApp(Application):
         if moves is not None:
             self.scene.answered(moves)
             self.run_worker(self._session.answer(chooser.decision_number, moves))
+            self.set_timer(_PATIENCE_S, self._draw_soon)  # until then the answer is there, as a rule, and drawn once
+            return
         self._draw()
         if taken.row.entry.checked is False and chooser.complete:
             self._stage.menu.highlight(None)
@@ -201,4 +203,4 @@ class TableApp(Application):
     def _draw(self) -> None:
         self._stale = False
         self._stage.draw(self.scene)
-        self.refresh_bindings()
+        self.tell_keys()

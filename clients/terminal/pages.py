@@ -63,3 +63,13 @@ def replay_lines(words: Words) -> list[str]:
         "",
         told("The mark tells whether every move and the result follow from the seed that the referee had promised."),
     ]
+
+
+def kept_line(words: Words) -> str:
+    """Returns what is told whoever leaves a match that goes on."""
+    return words.told("The match is kept: `curator play` goes on with it.")
+
+
+def unfinished_question(match_id: str, words: Words) -> str:
+    """Returns what is asked whoever begins a match while another is unfinished."""
+    return words.told("Your match {match} is unfinished. Go on with it?", match=match_id)

@@ -7,7 +7,7 @@ from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from artreferee.v1 import record_pb2
 from clients.terminal.application import Application
@@ -45,7 +45,7 @@ class ReplayApp(Application):
         yield Horizontal(VerticalScroll(self._board, id="table", can_focus=False), id="middle")
         yield VerticalScroll(self._told, id="told", can_focus=False)
         yield self._line
-        yield Footer()
+        yield self.keys
 
     def on_mount(self) -> None:
         told = self._words.told
@@ -57,6 +57,7 @@ class ReplayApp(Application):
             self.offer("n", "turn(1)", told("Next match"), "n")
             self.offer("p", "turn(-1)", told("Match before"), "p")
         self.offer("f10,q", "quit", told("Quit"), "q")
+        self.tell_keys()
         self._draw()
 
     def on_key(self, event: events.Key) -> None:

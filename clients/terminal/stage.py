@@ -20,7 +20,6 @@ _TALL: Final = 30  # from so many lines on the header is there also where it tel
 _FEW_ROWS: Final = 5  # of the menu, though that covers a part of the table
 _MOST_ROWS: Final = 10
 _MOST_RECENT: Final = 4  # lines of the log below the table
-_MOST_BESIDE: Final = 100  # lines of the log beside it
 
 
 class Stage(Vertical):
@@ -36,13 +35,13 @@ class Stage(Vertical):
         self._header: Final = Static(id="header")
         self._board: Final = Board()
         self._scroll: Final = VerticalScroll(self._board, id="table", can_focus=False)
-        self._happened: Final = Static(id="happened", markup=False)
-        self._log: Final = VerticalScroll(self._happened, id="log", can_focus=False)
+        self._log: Final = Static(id="log", markup=False)
         self._recent: Final = Static(id="recent", markup=False)
         self._question: Final = Static(id="question", markup=False)
         self._notice: Final = Static(id="notice", markup=False)
         self._scene: Scene | None = None
         self._recent_lines = 1
+        self._menu_lines = 0
 
     def compose(self) -> ComposeResult:
         yield self._header
@@ -65,14 +64,14 @@ class Stage(Vertical):
         self._draw_menu(scene)
         self._lay_out(scene)
         self._draw_log(scene)
-        self._notice.update(Text(scene.notice))
+        self._notice.update(Text(scene.notice), layout=False)
         self.draw_question()
         self.draw_header()
 
     def draw_header(self) -> None:
         """Draws the header, on which clocks may run."""
         if self._scene is not None:
-            self._header.update(header(self._scene, time.monotonic(), self.size.width - 2))
+            self._header.update(header(self._scene, time.monotonic(), self.size.width - 2), layout=False)
 
     def draw_question(self) -> None:
         """Draws what is asked, with what is typed."""
@@ -80,7 +79,10 @@ class Stage(Vertical):
             return
         lines = [scene.situation, *scene.drawing.standings(scene.match)]
         typed = f" > {self.menu.typed}" if self.menu.typed else ""
-        self._question.update(Text("\n".join(lines) + typed, "bold" if scene.chooser else ""))
+        text = Text("\n".join(lines) + typed, "bold" if scene.chooser else "")
+        height = len(text.wrap(self.app.console, max(1, self.size.width - 2)))
+        self._question.styles.height = height
+        self._question.update(text, layout=False)
 
     def scroll_table(self, *, down: bool) -> None:
         """Scrolls the table, where it is larger than there is room."""
@@ -96,7 +98,11 @@ class Stage(Vertical):
         self._notice.display = bool(scene.notice)
         self._header.display = height >= _TALL or scene.match.HasField("time_control") or not scene.connected
         spare = height - self._board.needed.height - 1 - self._header.display - self._notice.display
-        rows = min(self.menu.lines_needed(width - 2), max(_FEW_ROWS, min(_MOST_ROWS, spare - 1)))
+        if (
+            self.menu.rows or scene.over
+        ):  # else it keeps its place for the next question, so that the table stands still
+            self._menu_lines = self.menu.lines_needed(width - 2)
+        rows = min(self._menu_lines, max(_FEW_ROWS, min(_MOST_ROWS, spare - 1)))
         self.menu.styles.height = rows
         self._recent.display = not self._log.display
         self._recent_lines = max(1, min(_MOST_RECENT, spare - rows))
@@ -104,11 +110,12 @@ class Stage(Vertical):
 
     def _draw_log(self, scene: Scene) -> None:
         if self._log.display:
-            self._happened.update(Text("\n".join(scene.log[-_MOST_BESIDE:])))
-            self._log.scroll_end(animate=False)
+            width, height = self._log.content_size
+            lines = Text("\n".join(scene.log[-height:] if height else [])).wrap(self.app.console, max(1, width))
+            self._log.update(Text("\n").join(lines[-height:]), layout=False)
         else:
             width, most = self.size.width - 2, self._recent_lines
-            self._recent.update(Text("\n").join(fit(line, width) for line in scene.log[-most:]))
+            self._recent.update(Text("\n").join(fit(line, width) for line in scene.log[-most:]), layout=False)
 
     def _draw_menu(self, scene: Scene) -> None:
         chooser, told = scene.chooser, scene.words.told
