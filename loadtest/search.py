@@ -89,7 +89,7 @@ def _search(game: AnyGame, rules: Any, seats: int, iterations: int) -> None:
     make: Any = type(knowledge_of(game))
     knowledge = knowledge_of(game) if rules is game else make(rules)
     search = Search(rules, knowledge, game.view(state, seat), seat, game.legal_moves(state, seat), random.Random(1))
-    search.prepare()
+    search.prepare(Deadline())
     search.run(iterations, Deadline())
 
 

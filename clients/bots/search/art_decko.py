@@ -111,15 +111,21 @@ class ArtDeckoKnowledge:
     """See `Knowledge`."""
 
     def __init__(self, game: ArtDecko, settings: Settings | None = None) -> None:
-        self.settings: Final = settings or Settings(exploration=0.1, bias=20.0, widening=1.0)
+        self.settings: Final = settings or Settings(exploration=5.0, bias=20.0, widening=1.0)
         self.evaluation: Final = ArtDeckoEvaluation(game)
         self._game: Final = game
         self._parts: Final = game.parts
         self._favour: Final = tuple(_FAVOUR.get(group, 1.0) for group, _ in game.parts.groups)
         self.turns = 0.0
 
-    def bias(self, view: Any, seat: int, moves: Sequence[int], world: State) -> list[float] | None:
-        return self.evaluation.rated(world, seat, art_decko.rate(self._game, view, moves))
+    def chance(self, world: State, seat: int) -> float:
+        return self.evaluation.values(world)[seat]
+
+    def log_odds(self, world: State) -> float:
+        return self.evaluation.log_odds(world)
+
+    def ratings(self, view: Any, moves: Sequence[int]) -> list[float]:
+        return art_decko.rate(self._game, view, moves)
 
     def choose(self, state: State, seat: int, moves: Sequence[int], rng: Rng) -> int:
         """Returns any move, most likely one that brings much; mostly no discards."""

@@ -82,7 +82,7 @@ def searched(
     deadline = Deadline(None if budget.seconds is None else start + budget.seconds)
     search = Search(game, knowledge_of(game), view, seat_of(game, view, rng), moves, rng)
     if len(moves) > 1:
-        search.prepare()
+        search.prepare(deadline)
         search.run(budget.iterations, deadline)
     return search.analysis(time.monotonic() - start)
 

@@ -174,12 +174,18 @@ class ClassicArtKnowledge:
     """See `Knowledge`."""
 
     def __init__(self, game: ClassicArt, settings: Settings | None = None) -> None:
-        self.settings: Final = settings or Settings(exploration=0.1, bias=40.0, widening=1.0)
+        self.settings: Final = settings or Settings(exploration=3.0, bias=40.0, widening=1.0)
         self.evaluation: Final = ClassicArtEvaluation(game)
         self._game: Final = game
 
-    def bias(self, view: Any, seat: int, moves: Sequence[int], world: State) -> list[float] | None:
-        return self.evaluation.rated(world, seat, classic_art.rate(self._game, view, moves))
+    def chance(self, world: State, seat: int) -> float:
+        return self.evaluation.values(world)[seat]
+
+    def log_odds(self, world: State) -> float:
+        return self.evaluation.log_odds(world)
+
+    def ratings(self, view: Any, moves: Sequence[int]) -> list[float]:
+        return classic_art.rate(self._game, view, moves)
 
     def choose(self, state: State, seat: int, moves: Sequence[int], rng: Rng) -> int:
         if state.phase in (Phase.SETUP, Phase.PREDICT) and rng.random() < 0.5 and self._game.parts.pass_id in moves:

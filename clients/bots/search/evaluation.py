@@ -1,7 +1,6 @@
 """Judging a position by learned weights."""
 
 from collections.abc import Mapping, Sequence
-from math import exp, log
 from operator import mul
 from typing import Final, Generic, TypeVar
 
@@ -45,19 +44,12 @@ class Evaluation(Generic[StateT]):
         """Returns the features of each seat, unless the position is decided."""
         raise NotImplementedError
 
-    def rated(self, state: StateT, seat: int, ratings: Sequence[float]) -> list[float] | None:
-        """Turns ratings of a seat's moves, in points up to a constant, into chances; None where all is decided.
-
-        The best move is to leave the chance that the seat has in the position, each point less costs what it is worth.
-        """
+    def log_odds(self, state: StateT) -> float:
+        """Returns by how much a point improves the log-odds of winning; 0 where all is decided."""
         features = self.features(state)
         if isinstance(features, Decided):
-            return None
-        weights = weights_of(self.ruleset, len(features), self.names)
-        now, best = self.values(state)[seat], max(ratings)
-        odds = log(now / (1 - now)) if 0 < now < 1 else 0.0
-        sure = weights.log_odds(features.late)
-        return [1 / (1 + exp(min(50.0, sure * (best - rating) - odds))) for rating in ratings]
+            return 0.0
+        return weights_of(self.ruleset, len(features), self.names).log_odds(features.late)
 
     def values(self, state: StateT) -> list[float]:
         """Returns for each seat its chance of winning."""

@@ -14,13 +14,13 @@ class Settings:
     """How a search explores.
 
     Attributes:
-        exploration: the factor of the second term of UCB.
-        bias: how many visits the bias of a move at the root counts for.
+        exploration: the factor of the second term of UCB: in points of the ratings, or in chances without ratings.
+        bias: how many visits the rating of a move at the root counts for, at least 1.
         widening: at a node below the root that was visited n times, at most 1 + widening * sqrt(n) moves are tried.
     """
 
     exploration: float = 0.7
-    bias: float = 0.0
+    bias: float = 1.0
     widening: float = 2.0
 
 
@@ -48,15 +48,16 @@ class Knowledge(Protocol):
         """How to search it."""
         ...
 
-    def bias(self, view: Any, seat: int, moves: Sequence[int], world: Any) -> Sequence[float] | None:
-        """Returns for each legal move of a seat its chance of winning after it, roughly; None without an idea.
+    def chance(self, world: Any, seat: int) -> float:
+        """Returns a seat's chance of winning in a world, without a look ahead; always the same without an idea."""
+        ...
 
-        Args:
-            view: the seat's.
-            seat: which is to act.
-            moves: all it can do.
-            world: a state that it cannot rule out.
-        """
+    def log_odds(self, world: Any) -> float:
+        """Returns by how much a point improves the log-odds of winning in such a world."""
+        ...
+
+    def ratings(self, view: Any, moves: Sequence[int]) -> Sequence[float] | None:
+        """Returns for each legal move of the viewer's seat what it is worth in points; None without an idea."""
         ...
 
     def choose(self, state: Any, seat: int, moves: Sequence[int], rng: Rng) -> int:
@@ -86,7 +87,13 @@ class NoKnowledge:
     def __init__(self, game: AnyGame) -> None:
         self._game: Final = game
 
-    def bias(self, view: Any, seat: int, moves: Sequence[int], world: Any) -> None:
+    def chance(self, world: Any, seat: int) -> float:
+        return 0.0
+
+    def log_odds(self, world: Any) -> float:
+        return 1.0
+
+    def ratings(self, view: Any, moves: Sequence[int]) -> None:
         return None
 
     def choose(self, state: Any, seat: int, moves: Sequence[int], rng: Rng) -> int:

@@ -5,7 +5,8 @@ player can tell apart. Some things differ from the paper, as games here have mor
 moves in secret, and there is time for a few hundred iterations:
 
 - The nth time that a move is made at the root, that is in the nth world that was drawn: so moves are compared in the
-  same worlds, and good luck of one of them with its worlds does not count (common random numbers).
+  same worlds (common random numbers), and of each reward there the luck of having that world is taken off, as far as
+  the evaluation tells it (a control variate).
 - Every seat maximizes its own chance of winning (max^n), so an edge sums the rewards of the seat that moves.
 - Edges are moves, but what an opponent's move leads to is keyed by what the searching player sees of it: moves that
   look alike to it lead to one node. A tree for each player (MO-ISMCTS) would also tell apart what opponents know, at
@@ -17,16 +18,21 @@ moves in secret, and there is time for a few hundred iterations:
 
 import time
 from collections.abc import Hashable, Sequence
-from math import sqrt
+from math import exp, log, sqrt
 from typing import Any, Final
 
 from clients.bots.search.analysis import Analysis, Candidate, Step
 from clients.bots.search.chance import Rng
 from clients.bots.search.knowledge import Deadline, Knowledge, OutOfTimeError
-from clients.bots.search.tree import Edge, Node, Table, best_of, one_of
+from clients.bots.search.tree import NO_BIAS, Bias, Edge, Node, Table, best_of, one_of
 from referee.core.game import AnyGame
 
 _LONGEST_LINE: Final = 8
+_ANCHORS: Final = 4
+_EVEN: Final = 0.5
+_SLIM: Final = 0.05
+_SURE: Final = 50.0
+_LEAST_ODDS: Final = 0.05
 
 
 class Search:
@@ -53,20 +59,38 @@ class Search:
         self._rng: Final = rng
         self._root: Final = Node()
         self._worlds: Final = list[Any]()
+        self._luck: Final = list[float]()  # the chance in each world, before any move
+        self._usual = 0.0
+        self._expected: float | None = None  # of the best rated move
         self._sums: Final = dict[int, list[float]]()
+        self._exploration = self._settings.exploration
         self.iterations = 0
 
-    def prepare(self) -> None:
-        """Lets the bias say which moves are promising."""
-        weight = self._settings.bias
-        if not weight:
+    def prepare(self, deadline: Deadline) -> None:
+        """Lets the knowledge say which moves are promising and how much there is to explore."""
+        ratings = self._knowledge.ratings(self._view, self._moves)
+        if ratings is None:
             return
-        bias = self._knowledge.bias(self._view, self._seat, self._moves, self._world(0))
-        if bias is None:
-            return
-        edges = self._root.table(self._seat).edges
-        for move, chance in zip(self._moves, bias, strict=True):
-            edges[move] = Edge(move, chance, weight)
+        try:
+            even = self._chance_after(best_rated(self._moves, ratings), deadline)
+        except OutOfTimeError:
+            even = _EVEN
+        odds = self._knowledge.log_odds(self._world(0))
+        self._exploration = self._settings.exploration * max(odds, _LEAST_ODDS) * even * (1 - even)
+        self._expected = even
+        edges, best = self._root.table(self._seat).edges, max(ratings)
+        for move, rating in zip(self._moves, ratings, strict=True):
+            edges[move] = Edge(move, even - 1 / (1 + exp(min(_SURE, odds * (best - rating) - log(even / (1 - even))))))
+
+    def _chance_after(self, move: int, deadline: Deadline) -> float:
+        """Returns the searching player's chance after a move, on the mean of a few worlds, but never next to none."""
+        total = 0.0
+        for number in range(_ANCHORS):
+            state = self._game.copy(self._world(number))
+            self._game.play(state, self._seat, move)
+            total += self._knowledge.finish(state, self._rng, deadline)[self._seat]
+        self._usual = sum(self._luck) / _ANCHORS
+        return min(1 - _SLIM, max(_SLIM, total / _ANCHORS))
 
     def run(self, iterations: int | None, deadline: Deadline) -> None:
         """Searches until so many iterations are done, or the deadline passes or would pass in the next one."""
@@ -89,14 +113,21 @@ class Search:
         ranked = sorted(self._moves, key=lambda move: self._merit(table, move), reverse=True)
         return Analysis(self._seat, tuple(self._candidate(table, move) for move in ranked), self.iterations, seconds)
 
-    def _merit(self, table: Table, move: int) -> tuple[float, int]:
-        """Returns by what moves are ranked: the lower confidence bound, bias included; those never tried come last."""
-        edge = table.edges.get(move)
-        if edge is None or not edge.weight:
-            return (-1.0, 0)
-        if not edge.visits and self.iterations:
-            return (edge.total / edge.weight - 1.0, 0)
-        return (edge.total / edge.weight - self._settings.exploration / sqrt(edge.weight), edge.visits)
+    def _merit(self, table: Table, move: int) -> tuple[bool, float]:
+        """Returns by what moves are ranked: whether they were tried, and the lower confidence bound, bias included."""
+        edge, bias = table.edges.get(move), self._bias
+        weight = 0.0 if edge is None else edge.visits + bias.visits
+        if edge is None or not weight:
+            return (False, 0.0)
+        mean = (edge.total + bias.visits * (bias.level - edge.gap)) / weight
+        return (edge.visits > 0, mean - self._exploration / sqrt(weight))
+
+    @property
+    def _bias(self) -> Bias:
+        """What is expected at the root: of the best rated move what all moves have brought, each with its gap."""
+        if self._expected is None:
+            return NO_BIAS
+        return Bias(self._settings.bias, self._expected)
 
     def _candidate(self, table: Table, move: int) -> Candidate:
         edge = table.edges.get(move)
@@ -134,10 +165,13 @@ class Search:
             if is_new and path.has_begun:
                 break
         rewards = self._knowledge.finish(state, self._rng, deadline)
+        luck = self._luck[first.visits] - self._usual
         for seat, edge in path.edges:
             edge.visits += 1
-            edge.weight += 1
             edge.total += rewards[seat]
+        first.total -= luck
+        if self._expected is not None:
+            self._expected += (rewards[self._seat] - luck + first.gap - self._expected) / (self.iterations + 2)
         self._note(first.move, rewards)
 
     def _first(self) -> tuple[Edge, bool]:
@@ -146,12 +180,14 @@ class Search:
         known, untried = table.admit(self._moves)
         if untried:
             return table.open(self._knowledge.choose(self._world(0), self._seat, untried, self._rng)), True
-        return best_of(known, self._settings.exploration), False
+        return best_of(known, self._exploration, self._bias), False
 
     def _world(self, number: int) -> Any:
         """Returns one of the worlds that were drawn, or draws it."""
         if number == len(self._worlds):
-            self._worlds.append(self._game.determinize(self._view, self._rng))
+            world = self._game.determinize(self._view, self._rng)
+            self._worlds.append(world)
+            self._luck.append(self._knowledge.chance(world, self._seat))
         return self._worlds[number]
 
     def _note(self, move: int, rewards: Sequence[float]) -> None:
@@ -168,8 +204,13 @@ class Search:
         if untried and len(known) < 1 + self._settings.widening * sqrt(table.visits):
             return table.open(self._knowledge.choose(state, seat, untried, self._rng)), True
         if sealed:
-            return one_of(known, self._settings.exploration, self._rng), False
-        return best_of(known, self._settings.exploration), False
+            return one_of(known, self._exploration, self._rng), False
+        return best_of(known, self._exploration), False
+
+
+def best_rated(moves: Sequence[int], ratings: Sequence[float]) -> int:
+    """Returns the move with the highest rating, the first of equals."""
+    return moves[max(range(len(moves)), key=ratings.__getitem__)]
 
 
 def _visits(node: Node, seat: int) -> int:

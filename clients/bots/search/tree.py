@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from math import log, sqrt
-from typing import Final
+from typing import Final, NamedTuple
 
 from clients.bots.search.chance import Rng
 
@@ -12,29 +12,47 @@ class Edge:
 
     Attributes:
         move: its id.
+        gap: by how much it seems worse than the best, in chances to win, before it is tried.
         visits: the iterations that made it.
         available: the iterations in which it was legal at the node when a move was chosen there.
-        weight: visits, and what the bias counts for.
-        total: the sum of the mover's rewards, and of the bias by its weight.
+        total: the sum of the mover's rewards.
         after: the node to which it led last.
     """
 
-    __slots__ = ("after", "available", "move", "total", "visits", "weight")
+    __slots__ = ("after", "available", "gap", "move", "total", "visits")
 
-    def __init__(self, move: int, prior: float = 0.0, weight: float = 0.0) -> None:
+    def __init__(self, move: int, gap: float = 0.0) -> None:
         self.move: Final = move
+        self.gap: Final = gap
         self.visits = 0
         self.available = 0
-        self.weight = weight
-        self.total = prior * weight
+        self.total = 0.0
         self.after: Node | None = None
 
-    def score(self, exploration: float) -> float:
+    def bound(self, exploration: float, bias: "Bias") -> float:
         """Returns the upper confidence bound with availability counts (Cowling, Powley, Whitehouse 2012, section IV).
 
-        With a bias the move counts as visited before, with the bias for its reward, which fades as visits come.
+        With a bias the move counts as visited before, with what the bias expects of it for its reward: it fades as
+        visits come.
         """
-        return self.total / self.weight + exploration * sqrt(log(self.available) / self.weight)
+        weight = self.visits + bias.visits
+        mean = (self.total + bias.visits * (bias.level - self.gap)) / weight
+        return mean + exploration * sqrt(log(self.available) / weight)
+
+
+class Bias(NamedTuple):
+    """How much is expected of moves before they are tried.
+
+    Attributes:
+        visits: for how many visits that counts.
+        level: the reward that is expected of the best of them.
+    """
+
+    visits: float
+    level: float
+
+
+NO_BIAS: Final = Bias(0.0, 0.0)
 
 
 class Table:
@@ -67,12 +85,13 @@ class Table:
         return edge
 
 
-def best_of(edges: Sequence[Edge], exploration: float) -> Edge:
+def best_of(edges: Sequence[Edge], exploration: float, bias: Bias = NO_BIAS) -> Edge:
     """Returns the edge with the highest bound, the first of equals."""
     best, highest = edges[0], -1e9
+    before, level = bias
     for edge in edges:
-        weight = edge.weight
-        bound = edge.total / weight + exploration * sqrt(log(edge.available) / weight)
+        weight = edge.visits + before
+        bound = (edge.total + before * (level - edge.gap)) / weight + exploration * sqrt(log(edge.available) / weight)
         if bound > highest:
             best, highest = edge, bound
     return best
@@ -83,7 +102,7 @@ def one_of(edges: Sequence[Edge], exploration: float, rng: Rng) -> Edge:
 
     Of seats that choose at once, and whose bounds went up and down in step, one would follow the other as if it saw it.
     """
-    return max(edges, key=lambda edge: edge.score(2 * exploration * rng.random()))
+    return max(edges, key=lambda edge: edge.bound(2 * exploration * rng.random(), NO_BIAS))
 
 
 class Node:

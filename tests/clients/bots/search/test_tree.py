@@ -4,14 +4,12 @@ from math import log, sqrt
 
 import pytest
 
-from clients.bots.search.tree import Edge, Node, Table, best_of
+from clients.bots.search.tree import NO_BIAS, Bias, Edge, Node, Table, best_of
 
 
-def tried(move: int, visits: int, available: int, total: float, bias: float = 0.0, weight: float = 0.0) -> Edge:
-    edge = Edge(move, bias, weight)
-    edge.visits, edge.available = visits, available
-    edge.weight += visits
-    edge.total += total
+def tried(move: int, visits: int, available: int, total: float, gap: float = 0.0) -> Edge:
+    edge = Edge(move, gap)
+    edge.visits, edge.available, edge.total = visits, available, total
     return edge
 
 
@@ -21,14 +19,14 @@ def test_the_bound_is_the_mean_and_what_the_visits_leave_open_of_those_in_which_
 ) -> None:
     """Of 20 iterations in which it was legal 4 made the move and won 3: 3/4 + k * sqrt(ln 20 / 4)."""
     edge = tried(7, visits=4, available=20, total=3.0)
-    assert edge.score(exploration) == pytest.approx(0.75 + exploration * sqrt(log(20) / 4))
+    assert edge.bound(exploration, NO_BIAS) == pytest.approx(0.75 + exploration * sqrt(log(20) / 4))
 
 
 def test_a_move_that_was_there_less_often_is_explored_less() -> None:
     """Both won 2 of 4. The one legal in 100 iterations has sqrt(ln 100 / 4) = 1.07, that of 10 has 0.76."""
     often, seldom = tried(0, 4, 100, 2.0), tried(1, 4, 10, 2.0)
-    assert often.score(0.7) == pytest.approx(0.5 + 0.7 * 1.0730, abs=1e-4)
-    assert seldom.score(0.7) == pytest.approx(0.5 + 0.7 * 0.7587, abs=1e-4)
+    assert often.bound(0.7, NO_BIAS) == pytest.approx(0.5 + 0.7 * 1.0730, abs=1e-4)
+    assert seldom.bound(0.7, NO_BIAS) == pytest.approx(0.5 + 0.7 * 0.7587, abs=1e-4)
     assert best_of([seldom, often], 0.7) is often
 
 
@@ -44,9 +42,15 @@ def test_of_equals_the_first_is_chosen() -> None:
 
 
 def test_a_bias_counts_as_visits_that_fade() -> None:
-    """A bias of 0.8 for 2 visits: with 2 visits of nothing it is (1.6 + 0) / 4, with 198 it is 1.6 / 200."""
-    assert tried(0, 2, 1, 0.0, bias=0.8, weight=2).score(0.7) == pytest.approx(0.4)
-    assert tried(0, 198, 1, 0.0, bias=0.8, weight=2).score(0.7) == pytest.approx(0.008)
+    """Of the best 0.9 is expected, of this one 0.1 less, for 2 visits: with 2 more that won nothing 1.6 / 4 is left."""
+    bias = Bias(visits=2, level=0.9)
+    assert tried(0, 2, 1, 0.0, gap=0.1).bound(0.7, bias) == pytest.approx(0.4)
+    assert tried(0, 198, 1, 0.0, gap=0.1).bound(0.7, bias) == pytest.approx(0.008)
+
+
+def test_by_its_bias_a_move_is_tried_before_others() -> None:
+    edges = [tried(move, 0, 1, 0.0, gap) for move, gap in ((5, 0.2), (6, 0.0), (7, 0.1))]
+    assert best_of(edges, 0.7, Bias(visits=4, level=0.5)).move == 6
 
 
 def test_availability_is_counted_where_a_move_is_legal_and_not_elsewhere() -> None:
