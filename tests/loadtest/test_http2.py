@@ -1,14 +1,14 @@
 """Calls by prepared frames are the calls that any client makes."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from random import Random
 
 import grpc
 import pytest
 
 from artreferee.v1 import service_pb2
-from loadtest.arrivals import Hall, arrive
+from loadtest.arrivals import Hall, Play, arrive, by_stream, by_unary
 from loadtest.fleet import Caller, Fleet, some_at_once
 from loadtest.http2 import BrokenError, Connection, connect
 from loadtest.watching import Crowd
@@ -84,10 +84,13 @@ async def test_each_watcher_hears_each_move(address: str, connection: Connection
     crowd.leave()
 
 
-async def test_a_hall_finds_no_harm_where_there_is_none(address: str, connection: Connection) -> None:
+@pytest.mark.parametrize("way", [by_unary, by_stream])
+async def test_a_hall_finds_no_harm_where_there_is_none(
+    address: str, connection: Connection, way: Callable[[Fleet], Awaitable[Play]]
+) -> None:
     """All moves that come at a rate are played, and their matches count them."""
     fleet = await Fleet.create(Caller(connection, address), registry()["classic_art"], 2, 8)
-    hall = Hall([fleet])
+    hall = Hall([fleet], [await way(fleet)])
     answers = await arrive(hall.send, 200, 0.5, Random(1))
     assert {grpc.StatusCode.OK} == set(answers.codes)
     assert sum((await fleet.versions()).values()) == answers.codes[grpc.StatusCode.OK]
@@ -96,7 +99,7 @@ async def test_a_hall_finds_no_harm_where_there_is_none(address: str, connection
 
 async def test_a_hall_finds_a_move_that_nobody_has_acknowledged(address: str, connection: Connection) -> None:
     fleet = await Fleet.create(Caller(connection, address), registry()["classic_art"], 2, 2)
-    hall = Hall([fleet])
+    hall = Hall([fleet], [await by_unary(fleet)])
     await fleet.caller.answered("SubmitMove", fleet.request(fleet.match_ids[0], 0))
     assert [fleet.match_ids[0]] == await hall.harmed()
 
