@@ -30,6 +30,11 @@ _SAME_S: Final = 2.0  # a step that changes nothing to be seen
 
 _NOW_S: Final = 0.02
 _STILL_S: Final = 1.0
+# The terminal has to be the one that tells its program when the window is closed. The new process says so itself: what
+# runs between fork and exec would meet the threads of gRPC.
+_CONTROLLED: Final = (
+    "import fcntl, os, sys, termios\nfcntl.ioctl(0, termios.TIOCSCTTY, 0)\nos.execv(sys.argv[1], sys.argv[1:])"
+)
 WITHIN_S: Final = 30.0  # a deadline, not a measure: the machine may be busy
 
 
@@ -53,12 +58,11 @@ class Terminal:
         _set_size(theirs, *size)
         self.shown: Final = set[str]()
         self.process: Final = subprocess.Popen(
-            words,
+            (sys.executable, "-S", "-c", _CONTROLLED, *words),
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
             start_new_session=True,
-            preexec_fn=_control,
             env=os.environ | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"} | variables,
         )
         os.close(theirs)
@@ -93,10 +97,11 @@ class Terminal:
         while self.text == text and self._read(deadline - time.monotonic()):
             pass
 
-    def wait_until_still(self) -> None:
-        """Waits until nothing more is drawn for a while."""
+    def wait_until_still(self) -> str:
+        """Waits until nothing more is drawn for a while, and returns what stands on the screen then."""
         while self._read(_STILL_S):
             pass
+        return self.text
 
     def drain(self) -> None:
         """Draws what has been written by now."""
@@ -131,11 +136,6 @@ class Terminal:
         self._stream.feed(portion)
         self.shown.update(self._screen.display)
         return bool(portion)
-
-
-def _control() -> None:
-    """Makes the terminal the one that tells its program when the window is closed."""
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 def _set_size(descriptor: int, columns: int, lines: int) -> None:
@@ -183,6 +183,11 @@ class Player:
         while self.play_once():
             pass
         return self.terminal.text
+
+    def wait_until_asked(self) -> None:
+        """Waits until something is asked and nothing changes any more until it is answered."""
+        while _HINT not in self.terminal.wait_until_still():
+            self.terminal.wait_for(_HINT)
 
     def is_asked(self) -> bool:
         """Whether something is asked, as far as is to be seen by now."""

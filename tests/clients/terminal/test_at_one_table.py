@@ -25,9 +25,8 @@ def referee(tmp_path: Path) -> Iterator[RefereeProcess]:
 
 def match_id_on(terminal: Terminal) -> str:
     """The id of a match that waits for players."""
-    found = re.search(r"--match ([a-z2-7]{26})", terminal.wait_for("--match"))
-    assert found is not None
-    return found[1]
+    command = re.compile(r"--match\s+([a-z2-7]{26})\s+--referee\s+\S")
+    return command.findall(terminal.wait_for(lambda text: command.search(text) is not None))[0]  # type: ignore[no-any-return]
 
 
 def own_cards(terminal: Terminal) -> list[str]:
@@ -67,7 +66,7 @@ def test_a_referee_that_is_killed_and_comes_back_costs_nothing(tmp_path: Path, r
         player = Player(terminal, ENGLISH)
         for _ in range(4):
             player.play_once()
-        terminal.wait_for("F3")
+        player.wait_until_asked()
         referee.kill()
         terminal.wait_for("no connection")
         player.play_once()
@@ -83,7 +82,7 @@ def test_a_terminal_that_is_closed_in_mid_turn_is_opened_again(tmp_path: Path) -
         player = Player(terminal, ENGLISH)
         for _ in range(6):
             player.play_once()
-        terminal.wait_for("F3")
+        player.wait_until_asked()
         before = Counter(own_cards(terminal))
         terminal.close()
     with curator("play", home=tmp_path) as terminal:
@@ -161,8 +160,7 @@ def test_a_referee_that_is_not_there_is_told_of(tmp_path: Path) -> None:
 def test_garbage_and_resizing_change_nothing(tmp_path: Path) -> None:
     """Pasted text is no choice; however small the window was, the table is whole again in a larger one."""
     with curator("play", "artsee", "--opponents", "greedy", home=tmp_path, size=WIDE) as terminal:
-        terminal.wait_for("F3")
-        terminal.wait_until_still()
+        Player(terminal, ENGLISH).wait_until_asked()
         before = terminal.text
         terminal.type("\x1b[200~1\r2\r\x00\x07 rm -rf \U0001f4a3\r\r\x1b[201~")
         terminal.type("\x00\x01\x02\x7f")
