@@ -12,6 +12,7 @@ from referee.games.classic_art.game import ClassicArt
 from referee.games.classic_art.parts import HIGH_RISK
 from referee.games.classic_art.state import Phase, State
 
+_ANYTHING: Final = 0.2  # how often any move is chosen
 _LOST_TOKEN: Final = 0.7  # prestige that a token is worth to who decides on the last discard
 
 
@@ -52,11 +53,12 @@ class ClassicArtEvaluation(Evaluation[State]):
             sum(place for place in markers[seat * width : (seat + 1) * width] if place >= parts.counts_from)
             for seat in range(seats)
         ]
-        if closed == width or state.season >= state.max_seasons:
+        last = closed == width or state.season >= state.max_seasons
+        if last and state.phase == Phase.FINAL:
             places = ranks(points)
             return Decided((place == 1) / places.count(1) for place in places)
         chances = _turns_to_come(state)
-        part = closed / width
+        part = 1.0 if last else closed / width
         rows = []
         for seat in range(seats):
             row = [0.0] * len(self.names)
@@ -70,6 +72,10 @@ class ClassicArtEvaluation(Evaluation[State]):
             row[-1] = points[seat] * part * part
             rows.append(row)
         return Features(rows, part)
+
+    def counts(self, state: State) -> list[int]:
+        """Returns the Artworks of each category after the season, if nothing more is predicted."""
+        return [max(0, net) for net in self._nets(state, self._predictions(state))]
 
     def _settled(self, state: State) -> tuple[bytearray, list[int]]:
         """Returns the markers and the tokens of each seat after the season, if nothing more is predicted."""
@@ -174,7 +180,7 @@ class ClassicArtKnowledge:
     """See `Knowledge`."""
 
     def __init__(self, game: ClassicArt, settings: Settings | None = None) -> None:
-        self.settings: Final = settings or Settings(exploration=3.0, bias=40.0, widening=1.0)
+        self.settings: Final = settings or Settings(exploration=2.0, bias=200.0, widening=1.0)
         self.evaluation: Final = ClassicArtEvaluation(game)
         self._game: Final = game
 
@@ -188,9 +194,22 @@ class ClassicArtKnowledge:
         return classic_art.rate(self._game, view, moves)
 
     def choose(self, state: State, seat: int, moves: Sequence[int], rng: Rng) -> int:
-        if state.phase in (Phase.SETUP, Phase.PREDICT) and rng.random() < 0.5 and self._game.parts.pass_id in moves:
-            return self._game.parts.pass_id
-        return moves[int(rng.random() * len(moves))]
+        """Returns any cards; or none, or mostly one of the best predictions that come true in this very world."""
+        if state.phase not in (Phase.SETUP, Phase.PREDICT) or (len(moves) > 1 and rng.random() < _ANYTHING):
+            return moves[int(rng.random() * len(moves))]
+        parts, counts = self._game.parts, self.evaluation.counts(state)
+        best, highest = moves[0], 0.0
+        for move in moves:
+            if move == parts.pass_id:
+                continue
+            place, tokens = parts.prediction(move)
+            category, number = divmod(place, len(parts.spaces))
+            space = parts.spaces[number]
+            if space.holds(counts[category]):
+                worth = space.prestige * tokens * rng.random()
+                if worth > highest:
+                    best, highest = move, worth
+        return best
 
     def finish(self, state: State, rng: Rng, deadline: Deadline) -> Sequence[float]:
         return self.evaluation.values(state)

@@ -124,13 +124,13 @@ def test_of_its_clock_it_takes_but_a_quarter(budget: Budget, seconds: float | No
 
 
 def test_a_lost_position_is_played_on() -> None:
-    """No move wins any more: the others are at the end of every track, and this is the last season."""
+    """No move wins any more: the other is at the end of every track, and this is the last season."""
     game = registry()["classic_art"]
     state = dealt(game, 2, 1)
     state.prestige[5:] = bytes([10] * 5)
     state.max_seasons, state.turn = 1, 0
     analysis = found("classic_art", state, 0, Budget(iterations=100))
-    assert analysis.best.values == (0.0, 1.0)
+    assert analysis.best.values == pytest.approx((0.0, 1.0), abs=0.01)
 
 
 def test_names_tell_of_limits() -> None:

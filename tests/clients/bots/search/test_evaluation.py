@@ -16,6 +16,7 @@ from clients.bots.search.train import played
 from clients.bots.search.weights import weights_of
 from referee.core.game import Outcome
 from referee.games import registry
+from referee.games.classic_art.state import Phase
 from tests.clients.bots.search.test_bot import EVERY_TABLE, RULESETS
 from tests.games.playouts import dealt, play_out, positions, samples
 
@@ -67,10 +68,11 @@ def test_a_marker_that_counts_is_a_better_chance() -> None:
     assert evaluation.values(state)[1] > before
 
 
-def test_where_the_season_ends_the_game_it_is_decided_before_the_last_turn() -> None:
+def test_where_the_last_turn_ends_the_game_it_is_decided_with_it() -> None:
     """Seat 1 is at the end of every track, seat 0 at 9 of one, in the last season."""
     state: Any = dealt(registry()["classic_art"], 2, 3)
     state.prestige[:] = bytes([9, 0, 0, 0, 0, 10, 10, 10, 10, 10])
+    state.phase, state.turn, state.turns_left = Phase.FINAL, -1, 0
     assert evaluation_of("classic_art").features(state) == Decided([0.0, 1.0])
 
 
