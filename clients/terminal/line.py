@@ -16,6 +16,8 @@ from clients.terminal.typed import TypedLines
 from clients.terminal.words import Words
 
 _CONFIRM: Final = "0"
+_LEAVE: Final = "q"
+_OF_QUESTIONS: Final = ("b", "h")
 
 
 class LineTerminal:
@@ -72,12 +74,18 @@ class LineTerminal:
                 self._held = news.strip()
             elif news is not None:
                 self._hear(news)
-            if not self._held or (self._held.isdigit() and self._scene.chooser is None):
-                continue  # a number is for the next question
+            if not self._held or self._is_early(self._held):
+                continue
             line, self._held = self._held, ""
             if not await self._heed(line, session, advisor, group):
                 return
             self._taken.set()
+
+    def _is_early(self, line: str) -> bool:
+        """Whether what was typed waits for the next question, or for the match."""
+        if line.isdigit() or line.lower() in _OF_QUESTIONS:
+            return self._scene.chooser is None
+        return not self._scene.match.match_id and line.lower() != _LEAVE
 
     def _hear(self, news: News) -> None:
         """Tells what has changed."""

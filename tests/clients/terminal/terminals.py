@@ -72,6 +72,12 @@ class Terminal:
         """What stands on the screen."""
         return "\n".join(self._screen.display)
 
+    @property
+    def colours(self) -> set[str]:
+        """The colours on the screen: six hexadecimal digits, or names."""
+        cells = (cell for row in self._screen.buffer.values() for cell in row.values())
+        return {colour for cell in cells for colour in (cell.fg, cell.bg)}
+
     def type(self, keys: str) -> None:
         """Types keys."""
         os.write(self._ours, keys.encode())

@@ -173,3 +173,21 @@ def test_garbage_and_resizing_change_nothing(tmp_path: Path) -> None:
         terminal.wait_for("> zzzz")
         terminal.type(ENTER + "\x1b")
         terminal.wait_for(lambda text: "zzzz" not in text)
+
+
+def test_without_colours_there_are_none(tmp_path: Path) -> None:
+    """NO_COLOR leaves greys only; without it there are others."""
+
+    def grey(colour: str) -> bool:
+        """Textual's greys are not all quite alike in their three parts."""
+        parts = [int(colour[place : place + 2], 16) for place in (0, 2, 4)]
+        return max(parts) - min(parts) <= 2
+
+    with (
+        curator("play", "artsee", home=tmp_path / "a", NO_COLOR="1") as grey_one,
+        curator("play", "artsee", home=tmp_path / "b") as other,
+    ):
+        Player(grey_one, ENGLISH).wait_until_asked()
+        Player(other, ENGLISH).wait_until_asked()
+        assert all(map(grey, grey_one.colours - {"default"}))
+        assert not all(map(grey, other.colours - {"default"}))

@@ -1,0 +1,54 @@
+"""The terminal line by line, through pipes: what a screen reader would read, and a script write."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def curator(*arguments: str, home: Path, typed: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "clients.curator", *arguments]
+    environment = os.environ | {"XDG_STATE_HOME": str(home), "LANG": "C.UTF-8"}
+    return subprocess.run(
+        command, input=typed, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+@pytest.mark.parametrize("ruleset", ["art_decko", "artsee", "classic_art"])
+def test_a_match_is_played_by_numbers(tmp_path: Path, ruleset: str) -> None:
+    """What is toggled by 1 is confirmed by 0; the places stand at the end, and nothing is kept."""
+    played = curator("play", ruleset, "--name", "Ada", "--opponents", "greedy", home=tmp_path, typed="1\n0\n" * 2000)
+    assert (played.returncode, played.stderr) == (0, "")
+    assert re.findall(r"^[12]\. .*: -?\d+$", played.stdout, re.MULTILINE)
+    assert "The match is over." in played.stdout
+    assert "\x1b" not in played.stdout
+    assert list((tmp_path / "curator" / "matches").iterdir()) == []
+
+
+def test_who_leaves_goes_on_later(tmp_path: Path) -> None:
+    """At the end of what is typed the match is kept; the next call has it again."""
+    begun = curator("play", "artsee", "--opponents", "greedy", home=tmp_path, typed="?\nt\nx\n99\n")
+    assert begun.returncode == 0
+    for told in ("A number chooses", "neither a number", "no such choice: 99", "The match is kept"):
+        assert told in begun.stdout
+    found = re.search(r"Match ([a-z2-7]{26})", begun.stdout)
+    assert found is not None
+    again = curator("play", home=tmp_path, typed="h\nq\n")
+    assert f"Match {found[1]}" in again.stdout
+    assert re.search(r"wins \d+ % of \d+ tries|nothing else can be done", again.stdout)
+
+
+def test_there_is_nothing_to_go_on_with(tmp_path: Path) -> None:
+    """That is a wrong use of the command, as are a ruleset, a bot or an address that cannot be."""
+    for words, told in (
+        ((), "no match is unfinished"),
+        (("chess",), "there is no ruleset 'chess'"),
+        (("artsee", "--opponents", "nobody"), "there is no bot 'nobody'"),
+        (("artsee", "--referee", "nowhere"), "is not HOST:PORT"),
+        (("--match", "a" * 26), "name the referee that has it"),
+    ):
+        refused = curator("play", *words, home=tmp_path, typed="")
+        assert (refused.returncode, told in refused.stderr) == (2, True), refused.stderr
