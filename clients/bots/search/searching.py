@@ -32,6 +32,7 @@ _ANCHORS: Final = 4
 _EVEN: Final = 0.5
 _SLIM: Final = 0.05
 _SURE: Final = 50.0
+_SOME_ODDS: Final = 0.1
 _LEAST_ODDS: Final = 0.05
 
 
@@ -73,9 +74,9 @@ class Search:
             return
         try:
             even = self._chance_after(best_rated(self._moves, ratings), deadline)
+            odds = self._knowledge.log_odds(self._world(0))
         except OutOfTimeError:
-            even = _EVEN
-        odds = self._knowledge.log_odds(self._world(0))
+            even, odds = _EVEN, _SOME_ODDS
         self._exploration = self._settings.exploration * max(odds, _LEAST_ODDS) * even * (1 - even)
         self._expected = even
         edges, best = self._root.table(self._seat).edges, max(ratings)
@@ -86,6 +87,7 @@ class Search:
         """Returns the searching player's chance after a move, on the mean of a few worlds, but never next to none."""
         total = 0.0
         for number in range(_ANCHORS):
+            deadline.check()
             state = self._game.copy(self._world(number))
             self._game.play(state, self._seat, move)
             total += self._knowledge.finish(state, self._rng, deadline)[self._seat]

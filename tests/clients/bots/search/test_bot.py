@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from artreferee.v1 import match_pb2, ruleset_pb2
+from clients.bots.greedy_bot import RATINGS
 from clients.bots.load import BotNotFoundError, load_bot
 from clients.bots.search import Analysis, SearchBot
 from clients.bots.search.bot import bounded
@@ -82,11 +83,16 @@ def test_a_budget_of_five_milliseconds_is_kept(ruleset: str) -> None:
         assert time.thread_time() - start < 0.015
 
 
-def test_no_time_at_all_is_enough_for_a_legal_move() -> None:
-    state = dealt(registry()["classic_art"], 2, 1)
-    analysis = found("classic_art", state, state.turn, Budget(seconds=0.0))
-    assert analysis.iterations == 0
-    assert analysis.best.move in registry()["classic_art"].legal_moves(state, state.turn)
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_without_any_time_it_does_what_greedy_does(ruleset: str) -> None:
+    """It draws no world, however long that would take."""
+    game = registry()[ruleset]
+    for state, seat in questions(ruleset, 2, 6, one_in=40):
+        view, moves = game.view(state, seat), game.legal_moves(state, seat)
+        analysis = found(ruleset, state, seat, Budget(seconds=0.0))
+        ratings = dict(zip(moves, RATINGS[ruleset](game, view, moves), strict=True))
+        assert analysis.iterations == 0
+        assert ratings[analysis.best.move] == pytest.approx(max(ratings.values()))
 
 
 def test_iterations_are_counted() -> None:
