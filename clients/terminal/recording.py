@@ -38,6 +38,11 @@ class Recording:
         """The place of the last position; 0 is the deal, -1 means that there is none."""
         return len(self._positions) - 1
 
+    @property
+    def mark(self) -> str:
+        """Tells whether the record follows from its seed and moves, or what is wrong with it."""
+        return f"✗ {self.fault}" if self.fault else self._words.told("✓ It follows from its seed and moves.")
+
     def view(self, place: int, eyes: int | None) -> ruleset_pb2.View:
         """Returns what a seat, or with None everybody, saw."""
         wire = wires()[self.record.ruleset]

@@ -144,8 +144,7 @@ class ReplayApp(Application):
 
     def _standing(self) -> Text:
         """Tells whether the record is true, and at the end who won."""
-        told, fault = self._words.told, self._recording.fault
-        lines = [f"✗ {fault}" if fault else told("✓ It follows from its seed and moves.")]
+        lines = [self._recording.mark]
         if self._place == self._recording.last:
             lines += self._recording.standings()
         if self._typed:

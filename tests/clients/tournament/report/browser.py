@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape, unescape
 from pathlib import Path
@@ -26,10 +27,12 @@ window.onload = () => {{
   const view = frame.contentWindow, page = frame.contentDocument;
   const handles = element => [...element.attributes].some(attribute => attribute.name.startsWith("on"));
   page.querySelectorAll("details").forEach(folded => folded.open = true);
+  for (const key of {keys}) page.body.dispatchEvent(new view.KeyboardEvent("keydown", {{ key, bubbles: true }}));
   seen.textContent = JSON.stringify({{
     width: view.innerWidth,
     needed: page.documentElement.scrollWidth,
     text: page.body.textContent,
+    shown: page.body.innerText,
     scripts: page.scripts.length,
     handlers: [...page.querySelectorAll("*")].filter(handles).length,
     requests: view.performance.getEntriesByType("resource").map(entry => entry.name),
@@ -47,6 +50,7 @@ class Seen:
         width: how wide its window is, in pixels.
         needed: how wide the page is.
         text: all of its text.
+        shown: the text that is not hidden.
         scripts: how many scripts it has.
         handlers: how many of its elements would do something by script.
         requests: what it asked for.
@@ -55,15 +59,16 @@ class Seen:
     width: int
     needed: int
     text: str
+    shown: str
     scripts: int
     handlers: int
     requests: list[str]
 
 
-def seen(page: str, width: int, home: Path) -> Seen:
-    """Shows a page; `home` is an empty folder for the browser."""
+def seen(page: str, width: int, home: Path, keys: Sequence[str] = ()) -> Seen:
+    """Shows a page and presses keys; `home` is an empty folder for the browser."""
     frame = home / "frame.html"
-    frame.write_text(_FRAME.format(width=width, page=escape(page)), encoding="utf-8")
+    frame.write_text(_FRAME.format(width=width, page=escape(page), keys=json.dumps(keys)), encoding="utf-8")
     command = [required_program(CHROMIUM, "chromium"), *_SWITCHES, f"--user-data-dir={home / 'profile'}"]
     run = subprocess.run(
         [*command, "--virtual-time-budget=10000", "--dump-dom", frame.as_uri()],
