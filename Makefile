@@ -15,7 +15,7 @@ DEALS ?= 4
 RULESET ?= artsee
 PYTEST ?= -n 2 --dist loadscope
 
-.PHONY: help setup play tournament test test-long train ladder soak check format words protos protos-fresh baseline fast test-fast bench bench-peers load clean
+.PHONY: help setup play tournament test tools test-long train ladder soak check format words protos protos-fresh baseline fast test-fast bench bench-peers load clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -50,6 +50,8 @@ tournament: setup ## play every ruleset on an embedded referee; OUT=folder for t
 
 test: setup $(PROTO_VENV)/ready ## the tests that take minutes at most
 	$(BIN)/pytest $(PYTEST)
+
+tools: $(LOAD_VENV)/ready $(PEERS) ## what the tests of load tools need, which are skipped without
 
 test-long: setup $(PROTO_VENV)/ready ## all tests, also the long ones
 	$(BIN)/pytest $(PYTEST) -m 'long or not long'

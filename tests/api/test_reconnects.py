@@ -23,6 +23,7 @@ from tests.servers import bundled_server, store_server
 REPLICAS: Final = 3
 MATCHES: Final = 12
 ENOUGH: Final = 1_000
+MOVES_AT_ONCE: Final = 64  # a message holds no more
 WITHIN_S: Final = 60.0  # a deadline, not a measure
 Decision = tuple[str, int, int]
 Everywhere = Sequence[Caller]
@@ -94,19 +95,22 @@ class Player(Elsewhere):
         return len(self.ended) == self._matches and not self._pending
 
     async def _play(self, stream: Conversation) -> None:
-        first = service_pb2.PlayRequest(detail=match_pb2.DETAIL_IDS, unfinished_match_ids=self._unfinished)
-        first.moves.extend(self._pending.values())
-        await stream.say(first)
+        await stream.say(service_pb2.PlayRequest(detail=match_pb2.DETAIL_IDS, unfinished_match_ids=self._unfinished))
+        await self._send(stream, [*self._pending.values()])
         for _ in range(self.patience()):
             moves = self._note(await stream.told())
             if self.done or (moves and self.rng.random() < 0.1):
                 return
             self._pending.update((move.request_id, move) for move in moves)
-            await stream.say(service_pb2.PlayRequest(moves=moves))
+            await self._send(stream, moves)
         if self.rng.random() < 0.2:
             await stream.end()
             for raw in (await stream.rest()).messages:
                 self._note(service_pb2.PlayResponse.FromString(raw))
+
+    async def _send(self, stream: Conversation, moves: Sequence[service_pb2.PlayMove]) -> None:
+        for first in range(0, len(moves), MOVES_AT_ONCE):
+            await stream.say(service_pb2.PlayRequest(moves=moves[first : first + MOVES_AT_ONCE]))
 
     def _note(self, response: service_pb2.PlayResponse) -> list[service_pb2.PlayMove]:
         """Notes what was told; returns moves for what is asked and not answered yet."""

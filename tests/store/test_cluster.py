@@ -244,7 +244,9 @@ async def _is_written_within(store: RedisStore, seconds: float) -> bool:
 
 
 async def _replicated(nodes: RedisCluster, port: int) -> bool:
-    return bool(nodes.ask(port, "WAIT", 1, 100))
+    """Whether the replica of a primary has confirmed all that others have written; WAIT tells of own writes only."""
+    _, written, replicas = nodes.ask(port, "ROLE")
+    return bool(replicas) and all(int(confirmed) >= written for *_, confirmed in replicas)
 
 
 async def _header(store: RedisStore, write: Write) -> Header | None:

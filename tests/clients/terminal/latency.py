@@ -43,22 +43,22 @@ async def _measure(ruleset: str) -> tuple[list[float], list[float]]:
         async with begun(NewMatch(ruleset, "Ada", ["greedy"]), folder) as table:
             app = Timed(table.client, table.match.match_id, 0, in_language("en"), table)
             async with app.run_test(size=(120, 40)) as pilot:
-                while len(moves) < _MOVES and await _asked(app, pilot):
-                    moves.append(await _move(app, pilot))
+                while len(moves) < _MOVES and await is_asked(app, pilot):
+                    moves.append(await take_last(app, pilot))
                     since = time.perf_counter()
                     await table.client.get_match(table.match.match_id, 0)
                     calls.append(time.perf_counter() - since)
     return moves, calls
 
 
-async def _asked(app: Timed, pilot: Pilot[None]) -> bool:
+async def is_asked(app: Timed, pilot: Pilot[None]) -> bool:
     """Waits for a question; returns whether there is one."""
     while not (app.query_one(Menu).rows and app.scene.chooser) and not app.scene.over:
         await pilot.pause()
     return not app.scene.over
 
 
-async def _move(app: Timed, pilot: Pilot[None]) -> float:
+async def take_last(app: Timed, pilot: Pilot[None]) -> float:
     """Takes the last row that can be taken until a move is sent, and waits until it is drawn."""
     version, decision = app.scene.match.version, app.scene.match.prompt.decision_number
     while True:

@@ -66,7 +66,7 @@ FAULTS = """\
 27: option colour is unknown; known are start_seat, with 2 seats
 33: art_decko with 2 seats and these options is played already
 37: the game has no ruleset; known are art_decko, artsee, classic_art
-42: entrants.bot is no bot: there is no bot 'gready': expected greedy, random or FILE.py:CLASS
+42: entrants.bot is no bot: there is no bot 'gready': expected greedy, mcts, random, mcts@50ms or FILE.py:CLASS
 43: an entrant with bot has no 'iteration'; did you mean 'iterations'?
 46: entrants.name is 'Alpha', as that of another entrant
 47: entrants.cmd names the program 'no-such-program', which is neither on the PATH nor a file to be run

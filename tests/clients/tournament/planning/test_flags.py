@@ -128,7 +128,10 @@ def test_flags_override_a_file(tmp_path: Path, flags: dict[str, Any], plan: Plan
         ),
         (
             {"--entrants": ["gready", "random"]},
-            ["--entrants: entrants.bot is no bot: there is no bot 'gready': expected greedy, random or FILE.py:CLASS"],
+            [
+                "--entrants: entrants.bot is no bot: there is no bot 'gready': "
+                "expected greedy, mcts, random, mcts@50ms or FILE.py:CLASS"
+            ],
         ),
         (
             {"--entrants": ["random"]},

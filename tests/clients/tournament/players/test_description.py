@@ -74,7 +74,9 @@ async def test_why_something_is_no_bot_is_told_in_one_sentence(
 
 
 async def test_a_bot_that_is_not_there_is_named() -> None:
-    with pytest.raises(NoBotError, match=r"^there is no bot 'magic': expected greedy, random or FILE\.py:CLASS$"):
+    with pytest.raises(
+        NoBotError, match=r"^there is no bot 'magic': expected greedy, mcts, random, mcts@50ms or FILE\.py:CLASS$"
+    ):
         await describe("magic")
 
 
