@@ -27,7 +27,8 @@ def _seat(scene: Scene, seat: int, now: float, width: int) -> Text:
     told = scene.match.seats[seat]
     after = ""
     if scene.match.HasField("viewer_seat") and scene.match.viewer_seat == seat:
-        after += f" ({scene.words.told('you')})"
+        you = scene.words.told("you")
+        after += f" ({you})"
     if told.cause:
         after += " ✗"
     if (left := scene.left_ms(seat, now)) is not None:

@@ -51,9 +51,11 @@ class LineTerminal:
 
     async def agrees(self, question: str) -> bool:
         """Asks something to be answered with yes or no."""
-        self._say(f"{question} [{self._words.told('y/N')}]")
+        told = self._words.told
+        choices = told("y/N")
+        self._say(f"{question} [{choices}]")
         answer = (await self._typed.next() or "").strip().lower()
-        return bool(answer) and self._words.told("yes").startswith(answer)
+        return bool(answer) and told("yes").startswith(answer)
 
     async def _read(self) -> None:
         """Reads a line whenever the one before has been taken."""
@@ -140,7 +142,8 @@ class LineTerminal:
             box = "" if entry.checked is None else "[x] " if entry.checked else "[ ] " if entry.open else "[-] "
             self._say(f"{number}. {box}{entry.text}")
         if chooser.confirmed is not None:
-            self._say(f"{_CONFIRM}. {self._words.told('Confirm')}")
+            confirm = self._words.told("Confirm")
+            self._say(f"{_CONFIRM}. {confirm}")
 
     async def _heed(self, line: str, session: Session, advisor: Advisor, group: asyncio.TaskGroup) -> bool:
         """Does what was typed; returns whether to go on."""

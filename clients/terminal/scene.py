@@ -74,8 +74,9 @@ class Scene:
         if self.chooser is not None:
             return self.chooser.question
         if match.status == match_pb2.MATCH_STATUS_WAITING:
+            waiting = told("Waiting for players.")
             join = told("Others sit down with: {command}", command=self.invitation) if self.invitation else ""
-            return f"{told('Waiting for players.')} {join}".strip()
+            return f"{waiting} {join}".strip()
         if self.over:
             return told("The match is over.")
         if not match.match_id or self.sending or self.closed:
