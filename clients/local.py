@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
+from clients import child
+
 _LISTENING: Final = "listening on "
 _STOP_WITHIN_S: Final = 20.0
 _STEADY_S: Final = 5.0
@@ -86,15 +88,8 @@ class _Referee:
 
     async def stop(self) -> None:
         process = self._process
-        if process is None or process.stdin is None or process.returncode is not None:
-            return
-        process.stdin.close()
-        try:
-            async with asyncio.timeout(_STOP_WITHIN_S):
-                await process.wait()
-        except TimeoutError:
-            process.kill()
-            await process.wait()
+        if process is not None and process.returncode is None:
+            await child.end(process, _STOP_WITHIN_S)
 
 
 def _last_line(log: Path, start: int) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 import click
 
 from artreferee.v1 import service_pb2
+from clients import child
 from clients.bots.connection import Connection
 from clients.bots.load import BotNotFoundError, bot_file, load_bot
 from clients.curator.connection import address_of, principal_of, tls_options
@@ -96,15 +97,4 @@ async def _started(launch: Launch) -> AsyncIterator[asyncio.subprocess.Process]:
     try:
         yield process
     finally:
-        await _stopped(process)
-
-
-async def _stopped(process: asyncio.subprocess.Process) -> None:
-    if process.stdin is not None:
-        process.stdin.close()
-    try:
-        async with asyncio.timeout(_STOP_WITHIN_S):
-            await process.wait()
-    except TimeoutError:
-        process.kill()
-        await process.wait()
+        await child.end(process, _STOP_WITHIN_S)

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
+from clients import child
 from clients.bots.connection import Connection
 from clients.sdk import Tls
 from clients.terminal.saved import Opponent
@@ -65,15 +66,4 @@ async def _play(launch: Launch, log: Path) -> None:
         await process.wait()
     finally:
         if process.returncode is None:
-            await _stop(process)
-
-
-async def _stop(process: asyncio.subprocess.Process) -> None:
-    if process.stdin is not None:
-        process.stdin.close()
-    try:
-        async with asyncio.timeout(_STOP_WITHIN_S):
-            await process.wait()
-    except TimeoutError:
-        process.kill()
-        await process.wait()
+            await child.end(process, _STOP_WITHIN_S)

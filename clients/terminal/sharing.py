@@ -12,7 +12,6 @@ from importlib.resources import files
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
@@ -21,6 +20,7 @@ from rich.text import Text
 from clients.terminal.drawing.seats import LETTERS
 from clients.terminal.recording import Recording
 from clients.terminal.words import Words
+from clients.terminal.words.pages import templates
 
 _CONSOLE: Final = Console(color_system="truecolor", force_terminal=True)
 _SCRIPT: Final = (files(__package__) / "templates" / "match.js").read_text(encoding="utf-8")
@@ -61,7 +61,7 @@ def shared_page(recording: Recording, eyes: Eyes, words: Words) -> str:
     record = recording.record
     steps = [_step(recording, place, eyes, words) for place in range(recording.last + 1)]
     return (
-        _templates(words)
+        templates("clients.terminal", words)
         .get_template("match.html")
         .render(
             recording=recording,
@@ -113,18 +113,3 @@ def _classes(segment: Segment) -> str:
 
 def _colours(run: Run) -> list[str]:
     return [name[1:] for name in run.classes.split() if name.startswith("c")]
-
-
-def _templates(words: Words) -> Environment:
-    templates = Environment(
-        loader=PackageLoader("clients.terminal"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        extensions=["jinja2.ext.i18n"],
-    )
-    templates.install_gettext_callables(  # type: ignore[attr-defined] # the extension brings it
-        words.gettext, words.ngettext, newstyle=True
-    )
-    return templates

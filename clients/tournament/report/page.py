@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from functools import cache, partial
 from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 
-from clients.terminal.words import Words
+from clients.terminal.words import Words, pages
 from clients.tournament.pairing import Game
 from clients.tournament.plan import Entrant, Kind
 from clients.tournament.report import charts
@@ -109,17 +109,7 @@ _SPEAKING: Final = (
 
 @cache
 def _templates(language: Words) -> Environment:
-    templates = Environment(
-        loader=PackageLoader("clients.tournament.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        extensions=["jinja2.ext.i18n"],
-    )
-    templates.install_gettext_callables(  # type: ignore[attr-defined] # the extension brings it
-        language.gettext, language.ngettext, newstyle=True
-    )
+    templates = pages.templates("clients.tournament.report", language)
     templates.filters.update({filter_.__name__: filter_ for filter_ in _FILTERS})
     templates.filters.update({filter_.__name__: partial(filter_, words=language) for filter_ in _SPEAKING})
     templates.globals.update(
