@@ -50,12 +50,10 @@ class LineTerminal:
         return self._scene
 
     async def agrees(self, question: str) -> bool:
-        """Asks something to be answered with yes or no."""
-        told = self._words.told
-        choices = told("y/N")
+        """Asks something to be answered with yes or no, of which the first letter counts."""
+        choices = self._words.gettext("y/N")
         self._say(f"{question} [{choices}]")
-        answer = (await self._typed.next() or "").strip().lower()
-        return bool(answer) and told("yes").startswith(answer)
+        return (await self._typed.next() or "").strip().lower().startswith(choices[0])
 
     async def _read(self) -> None:
         """Reads a line whenever the one before has been taken."""
