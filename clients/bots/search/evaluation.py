@@ -1,5 +1,6 @@
 """Judging a position by learned weights."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from operator import mul
 from typing import Final, Generic, TypeVar
@@ -27,7 +28,7 @@ class Features(list[list[float]]):
         self.late: Final = late
 
 
-class Evaluation(Generic[StateT]):
+class Evaluation(ABC, Generic[StateT]):
     """The chances of the seats: what each will score, by weights of its features, and how sure that is by then.
 
     Args:
@@ -40,9 +41,9 @@ class Evaluation(Generic[StateT]):
         self.names: Final = tuple(guesses)
         self.guesses: Final = tuple(guesses.values())
 
+    @abstractmethod
     def features(self, state: StateT) -> Decided | Features:
         """Returns the features of each seat, unless the position is decided."""
-        raise NotImplementedError
 
     def log_odds(self, state: StateT) -> float:
         """Returns by how much a point improves the log-odds of winning; 0 where all is decided."""

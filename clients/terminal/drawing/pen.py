@@ -1,5 +1,6 @@
 """Writes the facts of a table, each by a name of its own, so that changes and what may be chosen stand out."""
 
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Final
@@ -57,16 +58,16 @@ class Pen:
         return written
 
 
-class Penned(Common):
+class Penned(Common, ABC):
     """A drawing of which every fact is written by a pen."""
 
+    @abstractmethod
     def _lines(self, view: View, size: Size, pen: Pen) -> list[Text]:
         """Draws a table; the lines may be fewer or shorter than the size."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _facts(self, move: LegalMove) -> Iterable[Hashable]:
         """Returns the names of the facts that a move concerns."""
-        raise NotImplementedError
 
     def smallest(self, view: View) -> Size:
         """See `Drawing`."""
