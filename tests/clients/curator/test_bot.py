@@ -12,12 +12,17 @@ from clients.bots.random_bot import RandomBot
 from clients.local import local_referee
 from clients.sdk import Budget, Principal, RefereeClient, play_seat
 
+HEEDING = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever runs the tests may ignore it
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
 SECRETS = {"REFEREE_REDIS_URL": "redis://a-store-that-is-not-there:1"}
 
 
 async def bot(*arguments: str) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "clients.curator", "bot", *arguments),
+        *(sys.executable, "-c", HEEDING, "-m", "clients.curator", "bot", *arguments),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

@@ -32,9 +32,13 @@ _NOW_S: Final = 0.02
 _STILL_S: Final = 1.0
 # The terminal has to be the one that tells its program when the window is closed. The new process says so itself: what
 # runs between fork and exec would meet the threads of gRPC.
-_CONTROLLED: Final = (
-    "import fcntl, os, sys, termios\nfcntl.ioctl(0, termios.TIOCSCTTY, 0)\nos.execv(sys.argv[1], sys.argv[1:])"
-)
+_CONTROLLED: Final = """
+import fcntl, os, signal, sys, termios
+for number in (signal.SIGHUP, signal.SIGINT):  # whoever runs the tests may ignore them
+    signal.signal(number, signal.SIG_DFL)
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
 WITHIN_S: Final = 30.0  # a deadline, not a measure: the machine may be busy
 
 
