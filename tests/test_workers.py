@@ -15,7 +15,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from artreferee.v1 import match_pb2, ruleset_pb2, service_pb2
+from artreferee.v1 import match_pb2, service_pb2
 from clients.bots.random_bot import RandomBot
 from clients.replay import replay
 from clients.sdk import Budget, RefereeClient, Runner, play_seat
@@ -23,12 +23,12 @@ from clients.sdk.client import _OPTIONS
 from referee.workers import Workers, WorkersError, held
 from tests import toil
 from tests.api.exposition import values_of
+from tests.counting import SOME_MOVES, Counting
 from tests.servers import RefereeProcess, free_port, is_running, referee_process, wait_until
 
 COUNT: Final = 2
 WITHIN_S: Final = 60.0
 PAIRS: Final = 3
-SOME_MOVES: Final = 100  # of some hundred that each match has
 LOCALHOST: Final = "127.0.0.1"
 
 
@@ -66,26 +66,6 @@ def counted(port: int, name: str) -> float:
     """The sum of what a worker has counted by a name."""
     with urlopen(f"http://{LOCALHOST}:{port}/metrics") as answer:
         return sum(values_of(answer.read().decode(), name).values())
-
-
-class Counting(RandomBot):
-    """Tells when it has been asked for some moves."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-        self.enough = asyncio.Event()
-
-    def choose(
-        self,
-        view: ruleset_pb2.View,
-        legal_moves: Sequence[match_pb2.LegalMove],
-        budget: Budget,
-        rng: random.Random,
-    ) -> match_pb2.LegalMove:
-        self.asked += 1
-        if self.asked == SOME_MOVES:
-            self.enough.set()
-        return super().choose(view, legal_moves, budget, rng)
 
 
 @pytest.fixture

@@ -10,12 +10,13 @@ from typing import Final
 import grpc
 import pytest
 
-from artreferee.v1 import error_pb2, match_pb2, ruleset_pb2, service_pb2
+from artreferee.v1 import error_pb2, match_pb2, service_pb2
 from artreferee.v1.service_pb2_grpc import RefereeServiceStub
 from clients.bots.random_bot import RandomBot
 from clients.replay import replay
 from clients.sdk import Budget, CallError, Principal, RefereeClient, Runner, Tls, play_seat
 from tests.certificates import Authority
+from tests.counting import SOME_MOVES, Counting
 from tests.deploy.dashboard import expressions
 from tests.deploy.topology import DEPLOY, Topology, any_address, balancing, topology
 from tests.servers import eventually
@@ -23,28 +24,7 @@ from tests.servers import eventually
 WITHIN_S: Final = 60.0
 MATCHES: Final = 4
 CALLERS: Final = 8
-SOME_MOVES: Final = 40  # of some hundred that these matches have
 Players = tuple[RefereeClient, RefereeClient]
-
-
-class Counting(RandomBot):
-    """Tells when it has been asked for some moves."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-        self.enough = asyncio.Event()
-
-    def choose(
-        self,
-        view: ruleset_pb2.View,
-        legal_moves: Sequence[match_pb2.LegalMove],
-        budget: Budget,
-        rng: random.Random,
-    ) -> match_pb2.LegalMove:
-        self.asked += 1
-        if self.asked == SOME_MOVES:
-            self.enough.set()
-        return super().choose(view, legal_moves, budget, rng)
 
 
 @pytest.fixture(scope="module")
