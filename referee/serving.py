@@ -10,6 +10,7 @@ import click
 from referee.api import logs
 from referee.api.settings import Settings
 from referee.table.observer import Observer, Span, no_span
+from referee.table.store import StoreUnavailableError
 from referee.table.table import Table
 
 
@@ -29,6 +30,7 @@ def serve(settings: Settings, url: str, ready: Callable[[str], None], stop_with:
     from referee.games import registry
     from referee.store.node import UrlError
     from referee.store.redis_store import RedisStore
+    from referee.store.rights import RightsError
 
     async def serve_store() -> None:
         async with AsyncExitStack() as stack:
@@ -37,6 +39,12 @@ def serve(settings: Settings, url: str, ready: Callable[[str], None], stop_with:
             observer = metrics or Observer(span)
             store = RedisStore(url, settings.redis_password, observer, settings.durability == "replica")
             stack.push_async_callback(store.close)
+            try:
+                await store.require_rights()
+            except RightsError as error:
+                raise click.ClickException(str(error)) from None
+            except StoreUnavailableError:
+                pass  # health tells of it
             server = Server(Table(store, registry(), settings.limits, observer), settings, observer)
             if settings.metrics and metrics:
                 monitor = Monitor(metrics.exposition, lambda: server.ready)

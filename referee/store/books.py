@@ -34,8 +34,8 @@ class RedisBooks(RedisStore):
 
     async def usage(self) -> Mapping[str, Usage]:
         found = defaultdict[str, Usage](lambda: Usage(0, 0))
-        for scan in await self._servers.primaries():
-            async for names in _all_names(scan):
+        for node in await self._servers.primaries():
+            async for names in _all_names(node.send):
                 sizes = await asyncio.gather(*(self._send("MEMORY", "USAGE", name, "SAMPLES", 0) for name in names))
                 for name, size in zip(names, sizes, strict=True):
                     kind = keys.kind_of(name.decode(errors="replace"))

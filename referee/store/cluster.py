@@ -24,7 +24,6 @@ from redis.exceptions import (
 
 from referee.store import keys
 from referee.store.node import Node
-from referee.store.pipelined import Pipelined
 from referee.table.ids import BUCKETS
 from referee.table.store import StoreUnavailableError
 
@@ -134,14 +133,14 @@ class Cluster:
         bucket_at = {self._owners.get(key_slot(keys.mark(bucket).encode())): bucket for bucket in range(BUCKETS)}
         await asyncio.gather(*(self("GET", keys.mark(bucket)) for bucket in bucket_at.values()))
 
-    async def primaries(self) -> Sequence[Pipelined]:
-        """Returns what carries out commands at each node that keeps something.
+    async def primaries(self) -> Sequence[Node]:
+        """Returns each node that keeps something.
 
         Raises:
             StoreUnavailableError: no node tells.
         """
         await self._learned()
-        return [self._node(address).send for address in sorted(set(self._owners.values()))]
+        return [self._node(address) for address in sorted(set(self._owners.values()))]
 
     async def close(self) -> None:
         """Closes all connections."""

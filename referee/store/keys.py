@@ -64,6 +64,9 @@ SWEEPER: Final = f"{tag(0)}:sweeper"
 ROLL: Final = f"{tag(0)}:roll"
 """A sorted set: whose signs of life count, as principal, match id and grace, by their place."""
 
+RIGHTS: Final = f"{tag(0)}:rights"
+"""A string, for a moment: what a user may do is tried on it."""
+
 AUDIT: Final = f"{tag(0)}:audit"
 """A stream: what operators did, and why."""
 

@@ -1,5 +1,6 @@
 """One server, and the ways to it."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Final
 
@@ -9,9 +10,11 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
+from referee.store import rights
 from referee.store.pipelined import Pipelined
 from referee.store.replicated import Replicated
 from referee.table.observer import Observer
+from referee.table.store import StoreUnavailableError
 
 _TIMEOUT_S: Final = 5.0
 
@@ -55,6 +58,7 @@ class Node:
             raise UrlError(f"the URL of the store has a setting that is not known: {setting}") from None
         except RedisError as error:
             raise UrlError(f"the URL of the store has a value that cannot be: {error}") from None
+        self._replicated: Final = replicated
         self.send: Final = (Replicated if replicated else Pipelined)(self._redis, observer)
 
     def listener(self) -> AbstractConnection:
@@ -65,9 +69,21 @@ class Node:
     async def check(self) -> None:
         """Does nothing: whoever asks the server for anything learns whether it is at work."""
 
-    async def primaries(self) -> Sequence[Pipelined]:
-        """Returns what carries out commands at each server that keeps something: here at the one."""
-        return [self.send]
+    async def primaries(self) -> Sequence["Node"]:
+        """Returns each server that keeps something: here the one."""
+        return [self]
+
+    async def lacking(self) -> list[str]:
+        """Returns the rights that its user lacks.
+
+        Raises:
+            StoreUnavailableError: it does not answer.
+        """
+        try:
+            async with asyncio.timeout(_TIMEOUT_S):
+                return await rights.lacking(self._redis, self.listener(), self._replicated)
+        except (RedisError, OSError, RuntimeError, TimeoutError) as error:  # see `line.ENDED`
+            raise StoreUnavailableError(str(error) or f"no reply within {_TIMEOUT_S} s") from error
 
     async def close(self) -> None:
         """Closes all connections."""

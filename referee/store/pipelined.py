@@ -12,7 +12,6 @@ from redis.exceptions import (
     BusyLoadingError,
     ClusterDownError,
     MasterDownError,
-    NoPermissionError,
     NoScriptError,
     OutOfMemoryError,
     ReadOnlyError,
@@ -27,6 +26,7 @@ from redis.exceptions import (
 )
 
 from referee.store.line import Line
+from referee.store.rights import RightsError, tells_of_rights
 from referee.table.observer import Observer
 from referee.table.store import StoreUnavailableError
 
@@ -36,7 +36,6 @@ _UNAVAILABLE: Final = (
     BusyLoadingError,
     ClusterDownError,
     MasterDownError,
-    NoPermissionError,
     OutOfMemoryError,
     OSError,
     ReadOnlyError,
@@ -85,6 +84,8 @@ class Pipelined:
             raise StoreUnavailableError(problem) from error
         except ResponseError as error:
             failed = not isinstance(error, NoScriptError)
+            if tells_of_rights(error):
+                raise RightsError(str(error)) from error
             if str(error).partition(" ")[0] in _REFUSING:
                 raise StoreUnavailableError(str(error)) from error
             raise

@@ -14,6 +14,7 @@ from referee.store import keys
 from referee.store.cluster import Cluster, Place
 from referee.store.node import Node
 from referee.store.notices import AGAIN, Called, Notices, Signal
+from referee.store.rights import RightsError
 from referee.table.clocks import Deadline, Moment, Outage
 from referee.table.formats import FORMAT
 from referee.table.ids import BUCKETS, MatchId, Principal, bucket_of
@@ -80,6 +81,7 @@ class RedisStore:
         self._send: Final = self._servers if isinstance(self._servers, Cluster) else self._servers.send
         self._notices: Final = Notices(self._servers.listener, observer or Observer())
         self._replicated: Final = replicated
+        self._is_rightful = False
         if isinstance(self._servers, Cluster):
             self._servers.changed = self._notices.interrupt
 
@@ -225,13 +227,35 @@ class RedisStore:
         await self._send("PUBLISH", keys.summons(principal), AGAIN)
 
     async def ping(self) -> None:
+        if not self._is_rightful:
+            await self.require_rights()
         await self._send("PING")
 
     async def close(self) -> None:
         await self._notices.close()
         await self._servers.close()
 
+    async def require_rights(self) -> None:
+        """Makes sure that the user of the store may do all that a referee does.
+
+        Raises:
+            RightsError: it may not; the text says what it lacks.
+            StoreUnavailableError: the store does not answer.
+        """
+        lacking = [right for node in await self._servers.primaries() for right in await node.lacking()]
+        self._is_rightful = not lacking
+        if lacking:
+            listed = " ".join(dict.fromkeys(lacking))
+            raise RightsError(f"the user of the store lacks rights that a referee needs: {listed}")
+
     async def _run_script(self, script: "_Script", *arguments: Any) -> list[Any]:
+        try:
+            return await self._run(script, *arguments)
+        except RightsError:
+            await self.require_rights()  # whose error names them, which that of a script does not
+            raise
+
+    async def _run(self, script: "_Script", *arguments: Any) -> list[Any]:
         try:
             reply: list[Any] = await self._send("EVALSHA", script.sha, *arguments)
         except NoScriptError:

@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ from redis.exceptions import NoPermissionError
 
 from referee.store.books import RedisBooks
 from referee.store.redis_store import RedisStore
+from referee.store.rights import RightsError
 from referee.table.administration import Deed
 from referee.table.clocks import Deadline
 from referee.table.ids import MatchId, bucket_of
@@ -110,17 +111,69 @@ async def test_a_wrong_password_and_an_unknown_user_are_told_as_a_store_that_doe
         await store.close()
 
 
-async def test_a_user_who_may_not_do_what_a_referee_does_is_told_as_a_store_that_does_not_answer(
-    secured: Secured,
-) -> None:
-    secured.admin.execute_command(
-        "ACL", "SETUSER", "lame", "on", f">{PASSWORD}", "resetkeys", "~{b:*", "-@all", "+ping"
-    )  # type: ignore[no-untyped-call]
-    store = RedisStore(secured.url("lame"), PASSWORD)
-    await store.ping()
-    with pytest.raises(StoreUnavailableError, match="no permissions to run the 'hgetall' command"):
-        await store.load(any_match())
+RIGHTS: Final = [word for word in _words_of_the_readme() if word[0] in "+~&"]
+
+
+@pytest.fixture
+def lame(secured: Secured) -> Iterator[Callable[[str], RedisStore]]:
+    """Makes a store whose user is as the README says, but for one right, which it has lost."""
+
+    def without(right: str) -> RedisStore:
+        words = ["lame" if word == "referee" else word for word in _words_of_the_readme() if word != right]
+        secured.admin.execute_command(*words)  # type: ignore[no-untyped-call]
+        return RedisStore(secured.url("lame"), PASSWORD)
+
+    yield without
+    secured.admin.acl_deluser("lame")
+
+
+@pytest.mark.parametrize("right", RIGHTS)
+async def test_a_right_that_the_user_lacks_is_named(lame: Callable[[str], RedisStore], right: str) -> None:
+    """And only that one."""
+    store = lame(right)
+    problem = re.escape(f"the user of the store lacks rights that a referee needs: {right}")
+    with pytest.raises(RightsError, match=f"^{problem}$"):
+        await store.ping()
     await store.close()
+
+
+async def test_a_right_that_a_script_lacks_is_named_to_whoever_needs_it(lame: Callable[[str], RedisStore]) -> None:
+    """It is told as a store that does not answer, until the user has it."""
+    store, match_id = lame("+rpush"), any_match()
+    with pytest.raises(StoreUnavailableError, match=r"needs: \+rpush$"):
+        await created(store, match_id, [b"move"])
+    await store.close()
+
+
+async def test_a_user_who_loses_a_right_is_found_out_and_served_again_when_it_has_it(
+    secured: Secured, lame: Callable[[str], RedisStore]
+) -> None:
+    store = lame("no such right")
+    await store.ping()
+    secured.admin.execute_command("ACL", "SETUSER", "lame", "-zadd")  # type: ignore[no-untyped-call]
+    with pytest.raises(RightsError, match=r"\+zadd$"):
+        await store.enrol(any_match(), [any_principal()], LONG_MS)
+    with pytest.raises(RightsError, match=r"\+zadd$"):
+        await store.ping()
+    secured.admin.execute_command("ACL", "SETUSER", "lame", "+zadd")  # type: ignore[no-untyped-call]
+    await store.ping()
+    await store.close()
+
+
+def test_a_referee_without_a_right_does_not_start_and_says_which(
+    secured: Secured, lame: Callable[[str], RedisStore]
+) -> None:
+    lame("+zadd")
+    run = subprocess.run(
+        (sys.executable, "-m", "referee", "serve", "--listen", "127.0.0.1:0"),
+        env={**os.environ, "REFEREE_REDIS_URL": secured.url(f"lame:{PASSWORD}")},
+        capture_output=True,
+        text=True,
+        timeout=WITHIN_S,
+        check=False,
+    )
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr == "Error: the user of the store lacks rights that a referee needs: +zadd\n"
 
 
 async def test_a_store_that_is_not_the_one_is_not_spoken_to(secured: Secured, tmp_path: Path) -> None:
@@ -153,11 +206,11 @@ def test_the_user_may_do_nothing_else(secured: Secured, command: str) -> None:
 
 def test_a_tournament_needs_all_that_the_user_may_do_and_nothing_more(secured: Secured, tmp_path: Path) -> None:
     """And its password is in no list of processes and in no log."""
-    secured.admin.config_resetstat()
     secured.admin.acl_log_reset()
     secured.admin.script_flush()
     log = tmp_path / "log"
     with referee_process(log, REFEREE_REDIS_URL=secured.url(f"referee:{PASSWORD}")) as referee:
+        secured.admin.config_resetstat()  # it has tried all its rights
         shown = _commands_of_group(referee.pid)
         command = (sys.executable, "-m", "clients.curator", "tournament", "--ruleset", "classic_art", "--seats", "2")
         others = ("--deals", "1", "--out", str(tmp_path / "out"), "--referee", referee.address)

@@ -16,6 +16,7 @@ from clients.bots.random_bot import RandomBot
 from clients.sdk import Budget, RefereeClient, play_seat
 from referee.store.books import RedisBooks
 from referee.store.redis_store import RedisStore
+from referee.store.rights import RightsError
 from referee.table.store import StoreUnavailableError
 from tests.certificates import HERE, Authority
 from tests.redis_cluster import RedisCluster, redis_cluster
@@ -67,6 +68,19 @@ async def test_the_right_users_are_served(secured: Secured) -> None:
     assert (await books.usage())["match"].keys >= len(ids)
     await store.close()
     await books.close()
+
+
+@pytest.mark.parametrize("right", ["wait", "zadd"])
+async def test_a_right_that_the_user_lacks_at_one_node_is_named(secured: Secured, right: str) -> None:
+    """Also that of waiting for a replica, which without it would look like a replica that does not confirm."""
+    node = next(iter(secured.nodes.nodes))
+    store = RedisStore(secured.url("referee"), PASSWORD, replicated=True)
+    secured.nodes.ask(node, "ACL", "SETUSER", "referee", f"-{right}")
+    with pytest.raises(RightsError, match=rf"needs: \+{right}$"):
+        await store.ping()
+    secured.nodes.ask(node, "ACL", "SETUSER", "referee", f"+{right}")
+    await store.ping()
+    await store.close()
 
 
 async def test_a_match_is_played_and_looked_after(secured: Secured, tmp_path: Path) -> None:
