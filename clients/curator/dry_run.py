@@ -10,21 +10,25 @@ from rich.markup import escape
 from rich.table import Table
 
 from clients.tournament.plan import Kind, Plan
-from clients.tournament.planning.forecast import MOVE_S, START_S, Forecast, forecast
+from clients.tournament.planning.forecast import MOVE_S, START_S, Elsewhere, Forecast, forecast
 from clients.tournament.planning.outline import Outline, outline
 from clients.tournament.planning.trial import Thinking
 from clients.tournament.planning.values import listed
+from clients.tournament.players import executor_at
 
 _GROUPS_SHOWN: Final = 20
 _TRIALS_S: Final = 3.0
 
 
-def show(plan: Plan, console: Console) -> None:
-    """Prints what a plan comes to, after a few seconds of trials.
+async def show(plan: Plan, dask: str | None, console: Console) -> None:
+    """Prints what a plan comes to where it is to be played, after a few seconds of trials here.
 
     Raises:
         BotNotFoundError: a bot cannot be loaded here.
+        NoExecutorError: there is no Dask cluster where one is named.
     """
+    async with executor_at(dask) as executor:
+        elsewhere = None if executor.cores is None else Elsewhere(executor.workers, executor.cores)
     outlined = outline(plan)
     at_most = "" if outlined.exact else " at most"
     rounds = "1 round" if outlined.rounds == 1 else f"{outlined.rounds} rounds{at_most}"
@@ -32,7 +36,7 @@ def show(plan: Plan, console: Console) -> None:
     console.print(_games(outlined))
     console.print(_first_round(outlined))
     console.print(f"{outlined.total:,} matches{at_most}")
-    for sentence in _sentences(plan, forecast(plan, outlined, _TRIALS_S)):
+    for sentence in _sentences(plan, forecast(plan, outlined, _TRIALS_S, elsewhere), elsewhere):
         console.print(escape(sentence), highlight=False)
 
 
@@ -66,10 +70,13 @@ def _first_round(outlined: Outline) -> Table:
     return table
 
 
-def _sentences(plan: Plan, told: Forecast) -> Iterator[str]:
-    cores = "1 core that does" if told.cores == 1 else f"{told.cores} cores that do"
+def _sentences(plan: Plan, told: Forecast, elsewhere: Elsewhere | None) -> Iterator[str]:
+    cores = "1 core" if told.cores == 1 else f"{told.cores} cores"
+    if elsewhere is not None:
+        cores = f"{elsewhere.cores} of the Dask cluster and {cores} here"
+    do = "does" if cores == "1 core" else "do"
     span = f"{duration(told.least_s)} to {duration(told.most_s)}"
-    yield f"about {told.decisions:,} moves, {span} on {cores} nothing else"
+    yield f"about {told.decisions:,} moves, {span} on {cores} that {do} nothing else"
     if (load := os.getloadavg()[0]) > told.cores:
         yield f"this machine is busy, with a load of {load:.1f}: as long as it is, it takes longer"
     besides = f"{MOVE_S * 1000:.1f} ms a move for all but thinking, {START_S:.0f} s to start and stop"

@@ -175,7 +175,7 @@ def command(run: Callable[[Wanted], Coroutine[Any, Any, None]], *failures: type[
         plan = None if goes_on else _plan(file, given)
         with failing_in_words(BotNotFoundError, *failures):
             if plan is not None and dry_run:
-                show(plan, Console())
+                asyncio.run(show(plan, dask, Console()))
             else:
                 asyncio.run(run(Wanted(plan, out, resume, address, tls, dask, host, words)))
 

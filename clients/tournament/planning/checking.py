@@ -109,8 +109,10 @@ def _check_entrants(reading: Reading, entrants: Sequence[Entrant], decided: Form
     elif decided.name is FormatName.AB and len(stated) != 2:
         reading.fault(("format", "name"), f"an ab is between two entrants, here are {len(stated)}")
     elif decided.name is FormatName.SWISS and len(stated) < most_seats:
-        problem = f"a swiss needs an entrant for each of the {most_seats} seats of a table, here are {len(stated)}"
-        reading.fault(("format", "name"), problem)
+        seats = f"a swiss needs an entrant for each of the {most_seats} seats of a table, here are {len(stated)}"
+        reading.fault(
+            ("format", "name"), f"{seats}: play games with fewer seats, or another format, which takes copies"
+        )
     elif decided.name is FormatName.GAUNTLET:
         names = [table["name"] for table in stated if isinstance(table.get("name"), str)]
         _check_champions(reading, decided.champions, sorted({*names, *(entrant.name for entrant in entrants)}))

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from clients.tournament.pairing import Game
 from clients.tournament.plan import Clocks, Entrant, Kind, Plan
@@ -30,7 +30,7 @@ class Forecast:
         least_s: if all cores are always at work, or the busiest bot is.
         most_s: if bots and all the rest wait for each other.
         waiting_s: what commands and remote entrants add if they take all the time they have; None if no clock ends it.
-        cores: how many there are.
+        cores: how many there are here.
         thinking: of the bots, by the names of entrants; those that are alike were tried as one.
     """
 
@@ -40,6 +40,18 @@ class Forecast:
     waiting_s: float | None
     cores: int
     thinking: Mapping[str, Thinking]
+
+
+class Elsewhere(NamedTuple):
+    """Other machines, on which bots run.
+
+    Attributes:
+        workers: how many processes each of them has there.
+        cores: how many they share.
+    """
+
+    workers: int
+    cores: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +64,8 @@ class _Share:
     decisions: float
 
 
-def forecast(plan: Plan, outlined: Outline, within_s: float) -> Forecast:
-    """Returns how long the matches of an outline will take, after trials of about `within_s`.
+def forecast(plan: Plan, outlined: Outline, within_s: float, elsewhere: Elsewhere | None = None) -> Forecast:
+    """Returns how long the matches of an outline will take, after trials of about `within_s` here.
 
     Raises:
         BotNotFoundError: a bot cannot be loaded here.
@@ -68,11 +80,14 @@ def forecast(plan: Plan, outlined: Outline, within_s: float) -> Forecast:
             by_bot[name] += share.decisions * _mean_s(tried, share.game, alike[name].name)
     decisions = sum(share.decisions for share in shares)
     cores = len(os.sched_getaffinity(0))
-    bots, busiest, moves = sum(by_bot.values()), max(by_bot.values(), default=0.0), decisions * MOVE_S
-    at_once = min(cores, max(1, len(by_bot)))
+    bots, moves = sum(by_bot.values()), decisions * MOVE_S
+    workers, for_bots = elsewhere or (1, cores)
+    busiest = max(by_bot.values(), default=0.0) / workers
+    at_once = min(for_bots, max(1, len(by_bot) * workers))
+    at_work = (bots + moves) / cores if elsewhere is None else max(bots / for_bots, moves / cores)
     return Forecast(
         decisions=round(decisions),
-        least_s=START_S + max((bots + moves) / cores, busiest),
+        least_s=START_S + max(at_work, busiest),
         most_s=START_S + max(bots / at_once, busiest) + moves,
         waiting_s=_waiting_s(plan, shares, outlined.total),
         cores=cores,

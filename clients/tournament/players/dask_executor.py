@@ -34,6 +34,7 @@ class DaskExecutor:
 
     Attributes:
         workers: how many workers the cluster had when it was joined.
+        cores: how many threads they had, by which Dask counts cores.
 
     Raises:
         NoExecutorError: when it is entered: there is no scheduler.
@@ -43,13 +44,15 @@ class DaskExecutor:
         self._address: Final = address
         self._client: Final = Client(address, timeout=_CONNECT_WITHIN_S, asynchronous=True, set_as_default=False)
         self.workers = 0
+        self.cores: int | None = None
 
     async def __aenter__(self) -> Self:
         try:
             await self._client
         except OSError as error:
             raise NoExecutorError(f"there is no Dask scheduler at {self._address}: {error}") from None
-        self.workers = len(await self._client.nthreads())
+        threads = (await self._client.nthreads()).values()
+        self.workers, self.cores = len(threads), sum(threads)
         return self
 
     async def __aexit__(

@@ -57,9 +57,11 @@ class Executor(Protocol):
 
     Attributes:
         workers: on how many processes the matches of an entrant are best spread.
+        cores: how many the processes share that are elsewhere; None if they are on this machine.
     """
 
     workers: int
+    cores: int | None
 
     async def start(self, launch: Launch, log: Log) -> Process:
         """Starts a process; what it says goes to `log`. It ends with the caller, however that ends."""
@@ -70,6 +72,7 @@ class LocalExecutor:
     """Starts processes on this machine."""
 
     workers = 1
+    cores: int | None = None
 
     async def start(self, launch: Launch, log: Log) -> Process:
         return _LocalProcess(

@@ -151,7 +151,8 @@ THIRD = '[[entrants]]\nname = "c"\nbot = "random"\n'
         ),
         (
             ENTRANTS + '[format]\nname = "swiss"\n[[games]]\nruleset = "artsee"\nseats = [2, 3]',
-            "8: a swiss needs an entrant for each of the 3 seats of a table, here are 2",
+            "8: a swiss needs an entrant for each of the 3 seats of a table, here are 2: "
+            "play games with fewer seats, or another format, which takes copies",
         ),
         (
             ENTRANTS + "[clocks]\nmove_limit_ms = true",

@@ -10,7 +10,7 @@ import pytest
 from clients.tournament.pairing import Game
 from clients.tournament.plan import Clocks, Entrant, Kind, Plan
 from clients.tournament.planning import plan_of
-from clients.tournament.planning.forecast import MOVE_S, START_S, forecast
+from clients.tournament.planning.forecast import MOVE_S, START_S, Elsewhere, forecast
 from clients.tournament.planning.outline import outline
 from clients.tournament.planning.trial import trials
 
@@ -156,6 +156,15 @@ def test_a_forecast_rests_on_thinking_and_on_what_a_move_costs_besides(tmp_path:
     assert told.least_s >= START_S + thinking * 0.99
     assert told.most_s == pytest.approx(START_S + thinking + told.decisions * MOVE_S, rel=0.05)
     assert told.waiting_s == 0
+
+
+def test_bots_elsewhere_leave_the_cores_here_to_all_else(tmp_path: Path) -> None:
+    """Two processes of the one that thinks share its matches, and do so at once, as there are cores enough."""
+    wanted = plan(bot(tmp_path, "Steady"), RANDOM, deals=100)
+    told = forecast(wanted, outline(wanted), 1.0, Elsewhere(workers=2, cores=3))
+    thinking = told.thinking["Steady"].seconds / told.thinking["Steady"].decisions * told.decisions / 2
+    assert told.least_s == pytest.approx(START_S + thinking / 2, rel=0.05)
+    assert told.most_s == pytest.approx(START_S + thinking / 2 + told.decisions * MOVE_S, rel=0.05)
 
 
 def test_entrants_that_are_alike_are_tried_as_one() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -154,6 +155,18 @@ async def test_a_tournament_is_played_by_a_cluster(executor: DaskExecutor, stage
         assert len({players.principal_hash(each, 0) for each in made}) == WORKERS
     assert [[seat.cause for seat in result.seats] for result in results] == [[0, 0]] * 6
     assert stage.crashes == []
+
+
+async def test_a_dry_run_counts_the_cores_of_the_cluster(cluster: str) -> None:
+    """And those of this machine, which has all the rest to do."""
+    flags = ("--dry-run", "--ruleset", "classic_art", "--seats", "2", "--deals", "1", "--dask", cluster)
+    run = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "clients.curator", "tournament", *flags), stdout=asyncio.subprocess.PIPE
+    )
+    output, _ = await run.communicate()
+    assert run.returncode == 0
+    said = " ".join(output.decode().split())
+    assert re.search(rf" on {WORKERS} of the Dask cluster and \d+ cores? here that do nothing else ", said)
 
 
 async def test_a_cluster_that_is_not_there_is_told_in_words() -> None:

@@ -22,6 +22,7 @@ class Morgue:
     """Starts such, and counts them."""
 
     workers = 1
+    cores: int | None = None
 
     def __init__(self) -> None:
         self.started = 0

@@ -167,6 +167,7 @@ async def test_processes_that_cannot_be_started_end_the_block_with_the_reason(st
 
     class Exhausted:
         workers = 1
+        cores: int | None = None
 
         async def start(self, launch: Launch, log: Log) -> Process:
             raise OSError("no more processes")
