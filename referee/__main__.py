@@ -82,10 +82,20 @@ def _quota_options(command: Callable[..., None]) -> Callable[..., None]:
     help="Seconds until a connection is ended, more or less a tenth, so that callers spread over replicas; 0 is never.",
 )
 @click.option("--stop-with-stdin", is_flag=True, help="Stop when standard input ends, for those who start a referee.")
-@click.option("--tls-cert", type=FILE, metavar="FILE", help="The server's certificate (PEM); with it TLS is spoken.")
-@click.option("--tls-key", type=FILE, metavar="FILE", help="The private key (PEM) of that certificate.")
 @click.option(
-    "--tls-client-ca", type=FILE, metavar="FILE", help="Roots (PEM): clients must have a certificate of them."
+    "--tls-cert",
+    type=FILE,
+    metavar="FILE",
+    help="The server's certificate (PEM); with it TLS is spoken. Read anew when replaced.",
+)
+@click.option(
+    "--tls-key", type=FILE, metavar="FILE", help="The private key (PEM) of that certificate. Read anew when replaced."
+)
+@click.option(
+    "--tls-client-ca",
+    type=FILE,
+    metavar="FILE",
+    help="Roots (PEM): clients must have a certificate of them. Read anew when replaced.",
 )
 @click.option("--idle-hours", default=168.0, help="How long a match is kept that nobody moves in.")
 @click.option("--retention-hours", default=168.0, help="How long a finished match is kept.")

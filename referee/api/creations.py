@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from referee.api.files import Files
 from referee.api.quotas import exceeded
 from referee.api.settings import SettingsError
 from referee.core.errors import Reason, RefereeError
@@ -36,13 +37,11 @@ class OperatorKeys:
 
     def __init__(self, file: Path) -> None:
         self._file: Final = file
-        self._version = _version(file)
+        self._files: Final = Files(file)
         self._keys = frozenset(_keys_in(file))
 
     def __contains__(self, principal: object) -> bool:
-        version = _version(self._file)
-        if version != self._version:
-            self._version = version
+        if self._files.changed():
             self._read_anew()
         return principal in self._keys
 
@@ -122,15 +121,6 @@ class Creations:
             self._count -= 1
         if not matches:
             self._hosted.pop(host, None)
-
-
-def _version(file: Path) -> tuple[int, ...] | None:
-    """What differs when the file does; None of a file that there is not."""
-    try:
-        facts = file.stat()
-    except OSError:
-        return None
-    return facts.st_dev, facts.st_ino, facts.st_ctime_ns, facts.st_size
 
 
 def _keys_in(file: Path) -> Iterator[Principal]:

@@ -13,6 +13,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from referee.api import health
+from referee.api.certificates import credentials
 from referee.api.creations import Creations
 from referee.api.interceptor import SERVICE, Handlers
 from referee.api.journal import Journal
@@ -91,10 +92,7 @@ class Server:
         listen, tls = self._settings.listen, self._settings.tls
         if tls is None:
             return self._server.add_insecure_port(listen)
-        roots = None if tls.client_ca is None else tls.client_ca.read_bytes()
-        pair = tls.key.read_bytes(), tls.cert.read_bytes()
-        credentials = grpc.ssl_server_credentials([pair], roots, require_client_auth=roots is not None)
-        return self._server.add_secure_port(listen, credentials)
+        return self._server.add_secure_port(listen, credentials(tls))
 
     async def _watch_store(self) -> None:
         while True:

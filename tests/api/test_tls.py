@@ -25,6 +25,7 @@ from tests.certificates import ELSEWHERE, HERE, Authority, Pair
 ANSWERED_WITHIN_S: Final = 20.0
 PLAYER: Final = "player@example.org"
 SERVED: Final = grpc.StatusCode.OK
+LOCAL: Final = (("grpc.use_local_subchannel_pool", 1),)  # else a channel may use what another one has connected
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +52,7 @@ async def serving(pair: Pair | None, client_ca: Path | None = None) -> AsyncIter
 
 async def outcome(address: str, tls: Tls | None) -> tuple[grpc.StatusCode, str]:
     """How a call ends, and in which words."""
-    async with open_channel(address, tls, (("grpc.use_local_subchannel_pool", 1),)) as channel:
+    async with open_channel(address, tls, LOCAL) as channel:
         try:
             await RefereeServiceStub(channel).ListRulesets(service_pb2.ListRulesetsRequest(), timeout=ANSWERED_WITHIN_S)
         except grpc.aio.AioRpcError as error:
@@ -118,6 +119,52 @@ async def test_where_clients_must_show_a_certificate_no_other_client_is_served(
             None,
         ):
             assert (await outcome(address, tls))[0] == grpc.StatusCode.UNAVAILABLE
+
+
+def put(new: Path, there: Path) -> None:
+    """Replaces a file in one step, as whoever renews certificates should."""
+    beside = there.with_suffix(".new")
+    beside.write_bytes(new.read_bytes())
+    beside.replace(there)
+
+
+async def test_certificates_that_are_replaced_are_shown_to_whoever_connects_from_then_on(
+    ours: Authority, foreign: Authority
+) -> None:
+    """While the key is not yet that of the certificate, the old ones are; who is connected stays so."""
+    served, renewed = ours.issue(), foreign.issue()
+    async with serving(served) as address, open_channel(address, Tls(ours.root), LOCAL) as channel:
+        connected = RefereeServiceStub(channel)
+        await connected.ListRulesets(service_pb2.ListRulesetsRequest(), timeout=ANSWERED_WITHIN_S)
+        put(renewed.cert, served.cert)
+        assert await outcome(address, Tls(ours.root)) == (SERVED, "")
+        put(renewed.key, served.key)
+        assert await outcome(address, Tls(foreign.root)) == (SERVED, "")
+        assert "CERTIFICATE_VERIFY_FAILED" in (await outcome(address, Tls(ours.root)))[1]
+        await connected.ListRulesets(service_pb2.ListRulesetsRequest(), timeout=ANSWERED_WITHIN_S)
+
+
+async def test_certificates_that_are_gone_or_wrong_leave_the_old_ones(ours: Authority, tmp_path: Path) -> None:
+    served, nonsense = ours.issue(), tmp_path / "nonsense"
+    nonsense.write_text("no certificate")
+    async with serving(served) as address:
+        put(nonsense, served.cert)
+        assert await outcome(address, Tls(ours.root)) == (SERVED, "")
+        served.cert.unlink()
+        assert await outcome(address, Tls(ours.root)) == (SERVED, "")
+
+
+async def test_roots_of_clients_that_are_replaced_decide_on_whoever_connects_from_then_on(
+    ours: Authority, foreign: Authority, tmp_path: Path
+) -> None:
+    own, strange, roots = ours.issue(PLAYER), foreign.issue(PLAYER), tmp_path / "roots.pem"
+    put(ours.root, roots)
+    async with serving(ours.issue(), roots) as address:
+        assert await outcome(address, Tls(ours.root, own.cert, own.key)) == (SERVED, "")
+        put(foreign.root, roots)
+        assert await outcome(address, Tls(ours.root, strange.cert, strange.key)) == (SERVED, "")
+        assert (await outcome(address, Tls(ours.root, own.cert, own.key)))[0] == grpc.StatusCode.UNAVAILABLE
+        assert (await outcome(address, Tls(ours.root)))[0] == grpc.StatusCode.UNAVAILABLE
 
 
 async def test_the_clear_and_tls_do_not_mix(ours: Authority) -> None:
