@@ -104,16 +104,16 @@ class Stage(Vertical):
             self._menu_lines = self.menu.lines_needed(width - 2)
         rows = min(self._menu_lines, max(_FEW_ROWS, min(_MOST_ROWS, spare - 1)))
         self.menu.styles.height = rows
-        self._recent.display = not self._log.display
-        self._recent_lines = max(1, min(_MOST_RECENT, spare - rows))
-        self._recent.styles.height = self._recent_lines
+        self._recent_lines = min(_MOST_RECENT, spare - rows)
+        self._recent.display = not self._log.display and self._recent_lines > 0
+        self._recent.styles.height = max(1, self._recent_lines)
 
     def _draw_log(self, scene: Scene) -> None:
         if self._log.display:
             width, height = self._log.content_size
             lines = Text("\n".join(scene.log[-height:] if height else [])).wrap(self.app.console, max(1, width))
             self._log.update(Text("\n").join(lines[-height:]), layout=False)
-        else:
+        elif self._recent.display:
             width, most = self.size.width - 2, self._recent_lines
             self._recent.update(Text("\n").join(fit(line, width) for line in scene.log[-most:]), layout=False)
 

@@ -10,7 +10,9 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from artreferee.v1 import match_pb2
+from clients.terminal.chooser import Chooser
 from clients.terminal.drawing import DRAWINGS, Choice, Drawing, Size, drawing_of
+from clients.terminal.menu import Menu, Row
 from clients.terminal.words import LANGUAGES, in_language
 from referee.core.game import AnyGame
 from referee.wire import wires
@@ -105,12 +107,30 @@ def test_nothing_is_cut_off_at_the_smallest_size(ruleset: str, seats: int) -> No
 
 @of_all_tables
 def test_a_table_has_room_in_a_terminal_of_80_columns_and_24_lines(ruleset: str, seats: int) -> None:
-    """With a scroll bar, and some lines for the menu; only what is known of decks may have to be scrolled to."""
+    """With a scroll bar, and some lines for the menu."""
     for number, drawing in enumerate(_drawings(ruleset, seats)):
         for moment in _some(ruleset, seats, number):
             width, height = drawing.smallest(moment.view(0))
             assert width <= 76
-            assert height <= (26 if ruleset == "art_decko" else 19)
+            assert height <= 19
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_table_of_art_decko_stands_whole_above_its_menu(seats: int) -> None:
+    """In 80 by 24, with lines for the question, the keys, and up to five of the menu, in every language."""
+    for number, language in enumerate(LANGUAGES):
+        words = in_language(language)
+        drawing = drawing_of("art_decko", NAMES[:seats], words)
+        for moment in islice(moments("art_decko", seats, number), 0, None, 5):
+            for seat in moment.to_act:
+                match = match_pb2.Match(ruleset="art_decko", viewer_seat=seat, view=moment.view(seat))
+                match.prompt.legal_moves.extend(moment.legal_moves(seat))
+                menu = Menu()
+                menu.rows = tuple(
+                    Row(place, entry) for place, entry in enumerate(Chooser(match, drawing, words).entries)
+                )
+                needed = drawing.smallest(match.view).height
+                assert needed + min(5, menu.lines_needed(78)) + 2 <= 24
 
 
 @of_all_tables

@@ -27,6 +27,20 @@ class ArtDeckoTold(Penned):
             told("Pop Art"),
             told("Impressionism"),
         )
+        self._short_styles: Final = (
+            words.pgettext("style of Art Decko, short", "Nouveau"),
+            words.pgettext("style of Art Decko, short", "Renaiss."),
+            words.pgettext("style of Art Decko, short", "Surreal."),
+            words.pgettext("style of Art Decko, short", "Pop Art"),
+            words.pgettext("style of Art Decko, short", "Impress."),
+        )
+        self._style_letters: Final = (
+            words.pgettext("style of Art Decko", "N"),
+            words.pgettext("style of Art Decko", "R"),
+            words.pgettext("style of Art Decko", "S"),
+            words.pgettext("style of Art Decko", "P"),
+            words.pgettext("style of Art Decko", "I"),
+        )
         self._powers: Final = (
             told("draw two"),
             told("extra action"),
@@ -68,6 +82,13 @@ class ArtDeckoTold(Penned):
         what = self._words.told(_COUNTS[tile.counts], style=self._style(tile.style) if tile.style else "")
         vp = "/".join(map(str, tile.vp))
         return self._words.told(_SCORINGS[tile.scoring], what=what, vp=vp)
+
+    def _short_tile(self, tile: pb.ArtDeckoTile) -> str:
+        """Tells a bonus where there is little room."""
+        what = self._words.told(
+            _SHORT_COUNTS[tile.counts], style=self._style_letters[tile.style - 1] if tile.style else ""
+        )
+        return self._words.told(_SHORT_SCORINGS[tile.scoring], what=what, vp="/".join(map(str, tile.vp)))
 
     def question(self, view: View, moves: Sequence[LegalMove]) -> str:
         told, own = self._words.told, view.art_decko
@@ -211,4 +232,20 @@ _SCORINGS: Final = {
     pb.ART_DECKO_SCORING_MOST: marked("{what}, most {vp}"),
     pb.ART_DECKO_SCORING_FEWEST: marked("{what}, fewest {vp}"),
     pb.ART_DECKO_SCORING_EACH: marked("{what}, {vp} each"),
+}
+_SHORT_COUNTS: Final = {
+    pb.ART_DECKO_COUNT_OWN_PAINTINGS: marked("{style} owned"),
+    pb.ART_DECKO_COUNT_OWN_GOLD_CARDS: marked("gold cards"),
+    pb.ART_DECKO_COUNT_OWN_GOLD: marked("gold"),
+    pb.ART_DECKO_COUNT_OWN_CARDS: marked("cards"),
+    pb.ART_DECKO_COUNT_OWN_SETS: marked("sets"),
+    pb.ART_DECKO_COUNT_MUSEUM_PAINTINGS: marked("in museum"),
+    pb.ART_DECKO_COUNT_MUSEUM_STYLES: marked("styles hung"),
+    pb.ART_DECKO_COUNT_EXHIBITION_PAINTINGS: marked("here"),
+    pb.ART_DECKO_COUNT_FIRST_SPACES: marked("top spaces"),
+}
+_SHORT_SCORINGS: Final = {
+    pb.ART_DECKO_SCORING_MOST: marked("{what} ▲{vp}"),
+    pb.ART_DECKO_SCORING_FEWEST: marked("{what} ▼{vp}"),
+    pb.ART_DECKO_SCORING_EACH: marked("{what} {vp} each"),
 }
