@@ -4,23 +4,24 @@ What may be shown is decided here too: each stored field stands in exactly one o
 """
 
 import asyncio
-import logging
 import random
 from base64 import b64encode
-from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, fields
 from typing import Any, Final, get_args
 
-import grpc
 import msgspec
 import pytest
 from google.protobuf.message import Message
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from artreferee.v1 import match_pb2, ruleset_pb2, service_pb2
-from artreferee.v1.art_decko_pb2 import ArtDeckoOptions
-from artreferee.v1.artsee_pb2 import ArtSeeOptions
-from artreferee.v1.classic_art_pb2 import ClassicArtOptions
+from artreferee.v1 import match_pb2, service_pb2
+from referee.api.logs import JsonFormatter, TextFormatter
+from referee.api.metrics import Metrics
+from referee.api.tracing import Tracing
 from referee.games import registry
 from referee.games.art_decko.events import ArtDeckoEvent
 from referee.games.art_decko.state import State as ArtDeckoState
@@ -32,93 +33,10 @@ from referee.games.classic_art.events import ClassicArtEvent
 from referee.games.classic_art.state import State
 from referee.games.classic_art.view import View
 from referee.table.snapshot import Course, End, Entry, Head, Ring, SeatCourse, SeatHead
-from referee.table.store import Header, StoreUnavailableError
-from tests.api.harness import HOST, SEATS, SPECTATOR, Caller, Conversation, Referee, Reply, Secret
-
-SEED: Final = bytes(range(101, 133))
-START: Final = 8  # the bytes of a form by which it is looked for
-NO_SEED: Final = bytes(range(201, 233))
-
-
-@dataclass(frozen=True)
-class Kind:
-    """What is played.
-
-    Attributes:
-        name: of the ruleset.
-        options: those of its matches here, which are short.
-        private: the events that are told to one seat alone.
-        own: the fields of a view that are never a spectator's.
-    """
-
-    name: str
-    options: ruleset_pb2.Options
-    private: frozenset[str]
-    own: tuple[str, ...]
-
-    @property
-    def num_actions(self) -> int:
-        return registry()[self.name].spec.num_actions
-
-
-KINDS: Final = (
-    Kind(
-        "classic_art",
-        ruleset_pb2.Options(classic_art=ClassicArtOptions(max_seasons=2)),
-        frozenset({"cards_chosen"}),
-        ("hand", "chosen"),
-    ),
-    Kind(
-        "artsee",
-        ruleset_pb2.Options(artsee=ArtSeeOptions()),
-        frozenset({"visitor_chosen", "card_seen"}),
-        ("hand", "choices"),
-    ),
-    Kind(
-        "art_decko",
-        ruleset_pb2.Options(art_decko=ArtDeckoOptions(max_rounds=6)),
-        frozenset({"cards_seen"}),
-        ("hand",),
-    ),
-)
-every_table = pytest.mark.parametrize(
-    ("kind", "seats"),
-    [
-        pytest.param(kind, seats, id=f"{kind.name}-{seats}")
-        for kind in KINDS
-        for seats in registry()[kind.name].spec.seats
-    ],
-)
-
-
-def forms(canary: bytes) -> Iterator[bytes]:
-    """A secret as it may be written: raw, hexadecimal, base64 of both alphabets and any alignment, Python's repr."""
-    yield canary
-    yield canary.hex().encode()
-    yield canary.hex().upper().encode()
-    yield repr(canary)[2:-1].encode()
-    for shift in range(3):
-        whole = b64encode(bytes(shift) + canary)
-        inner = whole[(0, 2, 3)[shift] : len(whole) - (0, 3, 2)[(shift + len(canary)) % 3]]
-        yield inner
-        yield inner.translate(bytes.maketrans(b"+/", b"-_"))
-
-
-def found(canaries: dict[str, bytes], heard: bytes) -> list[str]:
-    """The names of the secrets that can be read in what was heard."""
-    by_start = defaultdict[bytes, list[tuple[str, bytes]]](list)
-    for name, canary in canaries.items():
-        for form in forms(canary):
-            assert len(form) >= START
-            by_start[form[:START]].append((name, form))
-    places = [place for place in range(len(heard)) if heard[place : place + START] in by_start]
-    hits = {
-        name
-        for place in places
-        for name, form in by_start[heard[place : place + START]]
-        if heard.startswith(form, place)
-    }
-    return [name for name in canaries if name in hits]
+from referee.table.store import Header
+from tests.api.exposition import label_values
+from tests.api.harness import HOST, SEATS, SPECTATOR, Referee, Secret
+from tests.api.recorded import KINDS, NO_SEED, SEED, TABLES, Kind, Recorded, found, logged
 
 
 @pytest.mark.parametrize("before", [b"", b"x", b"xy"])
@@ -131,175 +49,91 @@ def test_a_secret_is_found_in_every_form(before: bytes, after: bytes) -> None:
         assert found({"seed": SEED, "other": NO_SEED}, text) == ["seed"]
 
 
-class Recorded:
-    """A match that is played through the wire, with everybody listening."""
+@dataclass(frozen=True)
+class Played:
+    """A match that was played to its end, and what was said of it meanwhile.
 
-    def __init__(self, referee: Referee, kind: Kind, seats: int) -> None:
-        self.referee: Final = referee
-        self.kind: Final = kind
-        self.seats: Final = range(seats)
-        self.host: Final = referee.caller(HOST)
-        self.players: Final = [referee.caller(SEATS[seat]) for seat in self.seats]
-        self.spectator: Final = referee.caller(SPECTATOR)
-        self.listening: Final = list[asyncio.Task[Reply]]()
-        self.streams: Final = list[Conversation]()
-        self.playing: Final = list[asyncio.Task[service_pb2.PlayResponse]]()
-        self.request_ids: Final = dict[str, bytes]()
-        self.match_id = ""
+    Attributes:
+        match: it, with what its callers heard.
+        streams: what was told on their Play streams.
+        logs: what was logged at the level that tells most, in both formats.
+        spans: what was told of calls and writes, as JSON.
+        metrics: what was counted.
+    """
 
-    async def open_streams(self) -> None:
-        """Lets everybody be a player, before there is anything to play."""
-        for caller in self.callers():
-            stream = caller.play()
-            await stream.say(service_pb2.PlayRequest())
-            assert await stream.read() == b""
-            self.streams.append(stream)
-        self.playing.extend(asyncio.create_task(_told_to_the_end(stream)) for stream in self.streams[2:])
-
-    async def close_streams(self) -> list[service_pb2.PlayResponse]:
-        """Returns all that was told on the stream of each caller, once the players have heard the end."""
-        heard = [service_pb2.PlayResponse() for _ in range(2)] + list(await asyncio.gather(*self.playing))
-        for stream, together in zip(self.streams, heard, strict=True):
-            await stream.end()
-            rest = await stream.rest()
-            assert rest.code == grpc.StatusCode.OK
-            together.MergeFromString(b"".join(rest.messages))
-        return heard
-
-    async def create(self) -> None:
-        """Binds the first seat at once, leaves the others open, and gives the seed."""
-        request = service_pb2.CreateMatchRequest(
-            request_id=self._request_id("host"),
-            ruleset=self.kind.name,
-            options=self.kind.options,
-            seed=SEED,
-            deal_group="the group with this deal",
-        )
-        for bot_seed in self.bot_seeds().values():
-            request.seats.add(bot_seed=bot_seed)
-        request.seats[0].principal_hash = SEATS[0].hash
-        self.match_id = (await self.host.ask("CreateMatch", request)).match_id
-        for caller in (*self.players[:1], self.spectator):
-            self._listen(caller, service_pb2.WatchMatchRequest(match_id=self.match_id))
-        for seat in self.seats[1:]:
-            join = service_pb2.JoinMatchRequest(
-                request_id=self._request_id(f"seat {seat}"), match_id=self.match_id, seat=seat
-            )
-            await self.players[seat].ask("JoinMatch", join)
-            self._listen(self.players[seat], service_pb2.WatchMatchRequest(match_id=self.match_id, after_version=0))
-
-    async def play(self, rng: random.Random) -> None:
-        """Plays at random to the end, with refused calls in between."""
-        while (match := await self._see(rng)).status == match_pb2.MATCH_STATUS_ACTIVE:
-            seat = rng.choice([seat for seat in self.seats if match.seats[seat].to_act])
-            await self._be_refused(rng, match)
-            seen = await self._get(self.players[seat], match_pb2.DETAIL_FULL)
-            move = rng.choice(seen.prompt.legal_moves)
-            await self.players[seat].ask("SubmitMove", self._submission(seat, seen.prompt.decision_number, move.id))
-
-    def _listen(self, caller: Caller, request: service_pb2.WatchMatchRequest) -> None:
-        self.listening.append(asyncio.create_task(caller.watch(request).rest()))
-
-    async def _see(self, rng: random.Random) -> match_pb2.Match:
-        await self.host.ask("ListMatches", service_pb2.ListMatchesRequest())
-        return await self._get(self.spectator, rng.choice(match_pb2.Detail.values()))
-
-    async def _get(self, caller: Caller, detail: match_pb2.Detail.ValueType) -> match_pb2.Match:
-        request = service_pb2.GetMatchRequest(match_id=self.match_id, detail=detail)
-        response: service_pb2.GetMatchResponse = await caller.ask("GetMatch", request)
-        return response.match
-
-    async def _be_refused(self, rng: random.Random, match: match_pb2.Match) -> None:
-        seat = rng.choice(self.seats)
-        decision = match.seats[seat].decision_number + rng.randrange(2)
-        refused = self._submission(
-            seat, decision, rng.choice([0, 54, 55, self.kind.num_actions - 1, self.kind.num_actions])
-        )
-        refused.moves.add(index=200)  # two moves in a call cannot be named by index
-        caller = rng.choice([self.players[seat], self.players[seat], self.spectator])
-        assert (await caller.call("SubmitMove", refused)).code != grpc.StatusCode.OK
-        record = service_pb2.GetRecordRequest(match_id=self.match_id)
-        assert (await self.spectator.call("GetRecord", record)).reason == "MATCH_NOT_OVER"
-
-    def _submission(self, seat: int, decision: int, move: int) -> service_pb2.SubmitMoveRequest:
-        return service_pb2.SubmitMoveRequest(
-            request_id=self._request_id(f"seat {seat}"),
-            match_id=self.match_id,
-            seat=seat,
-            decision_number=decision,
-            moves=[match_pb2.MoveChoice(id=move)],
-        )
-
-    def _request_id(self, whose: str) -> str:
-        request_id = f"canary-{len(self.request_ids)}-{random.Random(len(self.request_ids)).randbytes(8).hex()}"
-        self.request_ids[f"request {len(self.request_ids)} of {whose}"] = request_id.encode()
-        return request_id
-
-    def bot_seeds(self) -> dict[str, bytes]:
-        """What each player alone may hear."""
-        return {f"bot seed of seat {seat}": random.Random(f"bot {seat}").randbytes(32) for seat in self.seats}
-
-    def canaries(self) -> dict[str, bytes]:
-        """All that must not be heard by anybody."""
-        canaries = {"seed": SEED, **self.request_ids}
-        for secret in (HOST, SPECTATOR, *SEATS):
-            canaries |= {f"secret of {secret.name}": secret.bytes, f"hash of {secret.name}": secret.hash}
-            canaries[f"token of {secret.name}"] = secret.token.encode()
-        for number, write in enumerate(self.referee.shelf.writes):
-            canaries[f"write id {number}"] = write.write_id
-            canaries |= dict(_digests(write.fields, number))
-        return canaries
-
-    def callers(self) -> list[Caller]:
-        return [self.host, self.spectator, *self.players]
+    match: Recorded
+    streams: list[service_pb2.PlayResponse]
+    logs: dict[str, bytes]
+    spans: bytes
+    metrics: bytes
 
 
-async def _told_to_the_end(stream: Conversation) -> service_pb2.PlayResponse:
-    """All that is told on a stream until a match has ended, together."""
-    together = service_pb2.PlayResponse()
-    while not together.ended:
-        together.MergeFrom(await stream.told())
-    return together
+@pytest.fixture(scope="module", params=TABLES)
+async def played(request: pytest.FixtureRequest) -> AsyncIterator[Played]:
+    """A match on each table, with refused calls and faults in it, for all tests here."""
+    kind, seats = request.param
+    exporter = InMemorySpanExporter()
+    tracing = Tracing(SimpleSpanProcessor(exporter))
+    metrics = Metrics(tracing.span)
+    async with Referee(observer=metrics) as referee:
+        match = Recorded(referee, kind, seats)
+        with ExitStack() as stack:
+            formats = {"text": TextFormatter(), "json": JsonFormatter()}
+            logs = {name: stack.enter_context(logged(formatter)) for name, formatter in formats.items()}
+            await match.open_streams()
+            await match.create()
+            await match.meet_faults()
+            await match.play(random.Random(seats))
+            await asyncio.gather(*match.listening)
+            streams = await match.close_streams()
+        spans = "\n".join(span.to_json() for span in exporter.get_finished_spans())
+        written = {name: log.getvalue().encode() for name, log in logs.items()}
+        yield Played(match, streams, written, spans.encode(), metrics.exposition())
+    tracing.close()
 
 
-def _digests(written: object, number: int) -> Iterator[tuple[str, bytes]]:
-    assert isinstance(written, dict)
-    for name, packed in written.items():
-        if name == "head":
-            yield f"digest of the creation {number}", msgspec.msgpack.decode(packed, type=Head).request
-        elif name != "course":
-            for place, receipt in enumerate(msgspec.msgpack.decode(packed, type=Ring).receipts):
-                yield f"digest of {name} {place} {number}", receipt.request
-
-
-@every_table
-async def test_nothing_secret_is_said_before_the_end(
-    referee: Referee, kind: Kind, seats: int, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Seed, principals, write ids, request ids and digests are in no answer, detail, metadata, stream or log."""
-    caplog.set_level(logging.DEBUG)
-    match = Recorded(referee, kind, seats)
-    await match.open_streams()
-    await match.create()
-    await _meet_faults(match)
-    await match.play(random.Random(seats))
-    await asyncio.gather(*match.listening)
-    await _assert_told_their_own_alone(match)
-    heard = b"\n".join([*(part for caller in match.callers() for part in caller.heard), caplog.text.encode()])
-    assert len(heard) > 100_000
-    assert "the shelf is on fire" in caplog.text
-    assert found(match.canaries(), heard) == []
-    told = [found(match.bot_seeds(), b"\n".join(caller.heard)) for caller in match.callers()]
-    assert told == [[], [], *([whose] for whose in match.bot_seeds())]
-    assert found(match.bot_seeds(), caplog.text.encode()) == []
-    record = await match.spectator.call("GetRecord", service_pb2.GetRecordRequest(match_id=match.match_id))
+async def test_nothing_secret_is_said_before_the_end(played: Played) -> None:
+    """Seed, principals, write ids, request ids and digests are in no answer, detail, metadata or stream."""
+    match = played.match
+    heard = [b"\n".join(caller.heard) for caller in match.callers()]
+    assert sum(map(len, heard)) > 100_000
+    assert found(match.canaries(), b"\n".join(heard)) == []
+    assert [found(match.bot_seeds(), each) for each in heard] == [[], [], *([whose] for whose in match.bot_seeds())]
+    request = service_pb2.GetRecordRequest(match_id=match.match_id)
+    record = await match.referee.caller(SPECTATOR).call("GetRecord", request)
     disclosed = {"seed": SEED, **match.bot_seeds()}
     assert found(disclosed, record.messages[0]) == [*disclosed]
 
 
-async def _assert_told_their_own_alone(match: Recorded) -> None:
-    """Requires that the players were told their own views as GetMatch shows them, and everybody else nothing."""
-    host, spectator, *players = await match.close_streams()
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_nothing_secret_is_in_the_log_of_a_match(played: Played, form: str) -> None:
+    """No seed, token, hash, write id, request id or digest; but the match is named."""
+    log, match = played.logs[form], played.match
+    assert b"the shelf is on fire" in log
+    secrets = {**match.canaries(), **match.bot_seeds()}
+    assert found({**secrets, "the match": match.match_id.encode()}, log) == ["the match"]
+
+
+def test_nothing_secret_is_in_the_spans_of_a_match(played: Played) -> None:
+    match = played.match
+    secrets = {**match.canaries(), **match.bot_seeds()}
+    assert found({**secrets, "the match": match.match_id.encode()}, played.spans) == ["the match"]
+
+
+def test_no_label_tells_a_match_or_a_caller(played: Played) -> None:
+    """No id, principal or secret is among what is counted, and values are from small sets only."""
+    match = played.match
+    secrets = {**match.canaries(), **match.bot_seeds()}
+    assert found({**secrets, "the match": match.match_id.encode()}, played.metrics) == []
+    words = label_values(played.metrics.decode())
+    assert match.kind.name in words
+    assert [word for word in words if len(word) > 32] == []
+
+
+async def test_players_are_told_their_own_view_alone(played: Played) -> None:
+    """On their streams, as GetMatch shows it; everybody else is told nothing there."""
+    match = played.match
+    host, spectator, *players = played.streams
     assert (host, spectator) == (service_pb2.PlayResponse(), service_pb2.PlayResponse())
     for seat, told in enumerate(players):
         seen = [*told.asked, *told.ended]
@@ -313,24 +147,9 @@ async def _assert_told_their_own_alone(match: Recorded) -> None:
         assert list(told.ended) == [last.match]
 
 
-async def _meet_faults(match: Recorded) -> None:
-    """Lets the service log something."""
-    for fault, code in (
-        (StoreUnavailableError("the shelf is on fire"), grpc.StatusCode.UNAVAILABLE),
-        (RuntimeError("the shelf is on fire"), grpc.StatusCode.INTERNAL),
-    ):
-        match.referee.shelf.fault = fault
-        reply = await match.players[0].call("SubmitMove", match._submission(0, 0, 55))
-        match.referee.shelf.fault = None
-        assert reply.code == code
-
-
-@every_table
-async def test_a_private_event_is_told_to_its_owner_only(referee: Referee, kind: Kind, seats: int) -> None:
+async def test_a_private_event_is_told_to_its_owner_only(played: Played) -> None:
     """Each seat hears what is its own, and all of it; nobody else does, and a spectator sees no card of it."""
-    match = Recorded(referee, kind, seats)
-    await match.create()
-    await match.play(random.Random(-seats))
+    match, kind = played.match, played.match.kind
     happened = Counter(_private_in_the_log(match))
     assert {owner for owner, _ in happened} == set(match.seats)
     assert {name for _, name in happened} == kind.private

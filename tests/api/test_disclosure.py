@@ -11,7 +11,7 @@ from google.protobuf.message import Message
 from artreferee.v1 import match_pb2, service_pb2
 from tests.api.calls import create, seat_calls, sized
 from tests.api.harness import HOST, SEATS, SPECTATOR, Referee
-from tests.api.test_canaries import NO_SEED, SEED, found
+from tests.api.recorded import NO_SEED, SEED, found
 
 CANARY: Final = {"seed": SEED}
 

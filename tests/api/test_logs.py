@@ -7,8 +7,7 @@ import logging
 import random
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from referee.core.errors import Reason, RefereeError
 from referee.table.ids import Principal
 from tests.api.faults import by_id, submission
 from tests.api.harness import SEATS, SPECTATOR, Planted, Referee, planted
-from tests.api.test_canaries import Kind, Recorded, _meet_faults, every_table, found
+from tests.api.recorded import logged
 from tests.faults.wire import Wire
 from tests.games.classic_art.build import season
 from tests.games.classic_art.moves import PASS
@@ -33,21 +32,6 @@ from tests.servers import referee_process, store_server, usual_server
 ANYBODY = Caller.new()
 
 both_formats = pytest.mark.parametrize("formatter", [TextFormatter, JsonFormatter])
-
-
-@contextmanager
-def logged(formatter: logging.Formatter, level: int = logging.DEBUG) -> Iterator[io.StringIO]:
-    """Lets everything that is logged in the block be written to a file too."""
-    written, root = io.StringIO(), logging.getLogger()
-    handler, before = logging.StreamHandler(written), root.level
-    handler.setFormatter(formatter)
-    root.addHandler(handler)
-    root.setLevel(level)
-    try:
-        yield written
-    finally:
-        root.removeHandler(handler)
-        root.setLevel(before)
 
 
 def lines(written: io.StringIO) -> list[dict[str, Any]]:
@@ -161,23 +145,6 @@ def test_a_fault_is_written_with_where_it_happened(formatter: type[logging.Forma
         text = json.loads(text)["exception"]
     assert text.endswith("KeyError: 'a card'")
     assert "Traceback (most recent call last)" in text
-
-
-@both_formats
-@every_table
-async def test_nothing_secret_is_in_the_log_of_a_match(
-    referee: Referee, kind: Kind, seats: int, formatter: type[logging.Formatter]
-) -> None:
-    """At the level that tells most: no seed, token, hash, write id, request id or digest; but the match is named."""
-    with logged(formatter()) as written:
-        match = Recorded(referee, kind, seats)
-        await match.create()
-        await _meet_faults(match)
-        await match.play(random.Random(seats))
-        for listening in match.listening:
-            await listening
-    text = written.getvalue().encode()
-    assert found({**match.canaries(), "the match": match.match_id.encode()}, text) == ["the match"]
 
 
 async def test_a_running_referee_writes_lines_of_json(tmp_path: Path) -> None:

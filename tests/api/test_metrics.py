@@ -1,6 +1,5 @@
 """What is counted, and what is documented of it."""
 
-import random
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -15,7 +14,6 @@ from referee.table.store import StoreUnavailableError
 from tests.api.exposition import Series, label_values, values_of
 from tests.api.faults import by_id, submission
 from tests.api.harness import HOST, SEATS, SPECTATOR, Planted, Referee, planted
-from tests.api.test_canaries import Kind, Recorded, _meet_faults, every_table, found
 from tests.games.classic_art.build import season
 from tests.games.classic_art.moves import PASS
 from tests.servers import eventually
@@ -139,22 +137,6 @@ async def test_a_store_that_does_not_answer_is_a_refusal(counting: Referee, metr
     assert (await counting.caller(SPECTATOR).call("GetMatch", seen)).code == grpc.StatusCode.UNAVAILABLE
     assert values(metrics, "calls_total") == {("UNAVAILABLE", "GetMatch"): 1}
     assert values(metrics, "refusals_total") == {("STORE_UNAVAILABLE",): 1}
-
-
-@every_table
-async def test_no_label_tells_a_match_or_a_caller(counting: Referee, metrics: Metrics, kind: Kind, seats: int) -> None:
-    """After a whole match with refusals and faults: no id, principal or secret, and values from small sets only."""
-    match = Recorded(counting, kind, seats)
-    await match.create()
-    await _meet_faults(match)
-    await match.play(random.Random(seats))
-    for listening in match.listening:
-        await listening
-    text = metrics.exposition()
-    assert found({**match.canaries(), "the match": match.match_id.encode()}, text) == []
-    words = label_values(text.decode())
-    assert kind.name in words
-    assert [word for word in words if len(word) > 32] == []
 
 
 async def test_whoever_sends_nonsense_makes_no_series(counting: Referee, metrics: Metrics) -> None:

@@ -12,7 +12,7 @@ from referee.games import registry
 from referee.store.memory import MemoryStore
 from tests.api.calls import ABSENT
 from tests.api.harness import HOST, SEATS, SPECTATOR, Conversation, Referee, Secret, planted
-from tests.api.test_canaries import KINDS, Kind
+from tests.api.recorded import KINDS, Kind
 from tests.api.test_play_faults import asked, got, opened, told
 from tests.games.classic_art.build import season
 

@@ -17,7 +17,7 @@ from referee.games import registry
 from referee.store.redis_store import RedisStore
 from referee.table.table import Table
 from tests.api.harness import HOST, SEATS, SPECTATOR, Caller, Conversation, Referee, Secret, Stream
-from tests.api.test_canaries import KINDS, Kind
+from tests.api.recorded import KINDS, Kind
 from tests.servers import bundled_server, store_server
 
 REPLICAS: Final = 3

@@ -20,7 +20,7 @@ from referee.table.table import Table
 from tests.api.calls import aimed, seat_calls
 from tests.api.faults import assert_refused, by_id, submission
 from tests.api.harness import HOST, SEATS, SPECTATOR, Caller, Planted, Referee, Reply, Secret, planted
-from tests.api.test_canaries import found
+from tests.api.recorded import found
 from tests.games.classic_art.build import season
 from tests.games.classic_art.moves import PASS
 
