@@ -109,10 +109,6 @@ class TableApp(Application):
         event.stop()
         event.prevent_default()
 
-    def on_paste(self, event: events.Paste) -> None:
-        """What is pasted is no choice."""
-        event.stop()
-
     def on_menu_typed(self) -> None:
         self._stage.draw_question()
 

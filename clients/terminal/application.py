@@ -9,6 +9,7 @@ from rich.text import Text
 from textual.app import App
 from textual.widgets import Static
 
+from clients.terminal.driver import TerminalDriver
 from clients.terminal.reading import Reading
 
 
@@ -23,7 +24,7 @@ class Application(App[None]):
         self.screen.refresh()  # also if it is as large as before: what a window that was small meanwhile showed is gone
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(driver_class=TerminalDriver)
         self.keys: Final = Static(id="keys", markup=False)
         self._offered = list[tuple[str, str, str]]()
 

@@ -68,7 +68,7 @@ class LineTerminal:
     async def _converse(self, session: Session, advisor: Advisor, group: asyncio.TaskGroup) -> None:
         while not self._scene.closed:
             news = await self._news.get()
-            if news is None and session.seat is not None:
+            if news is None and (session.seat is not None or self._typed.by_hand):
                 return
             if isinstance(news, str):
                 self._held = news.strip()

@@ -12,9 +12,13 @@ class TypedLines:
 
     Args:
         descriptor: open for reading, such as that of standard input.
+
+    Attributes:
+        by_hand: whether somebody types at a terminal; its end is that of the terminal then, or was typed too.
     """
 
     def __init__(self, descriptor: int) -> None:
+        self.by_hand: Final = os.isatty(descriptor)
         self._descriptor: Final = descriptor
         self._reader: Final = asyncio.StreamReader()
         self._waited_for = False

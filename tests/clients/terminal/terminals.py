@@ -34,10 +34,10 @@ _STILL_S: Final = 1.0
 # runs between fork and exec would meet the threads of gRPC.
 _CONTROLLED: Final = """
 import fcntl, os, signal, sys, termios
-for number in (signal.SIGHUP, signal.SIGINT):  # whoever runs the tests may ignore them
-    signal.signal(number, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever runs the tests may ignore it, and the next
+signal.signal(signal.SIGHUP, signal.SIG_IGN if sys.argv[1] == "deaf" else signal.SIG_DFL)
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-os.execv(sys.argv[1], sys.argv[1:])
+os.execv(sys.argv[2], sys.argv[2:])
 """
 WITHIN_S: Final = 30.0  # a deadline, not a measure: the machine may be busy
 
@@ -48,6 +48,7 @@ class Terminal:
     Args:
         words: the program and its arguments.
         size: of the terminal: columns and lines.
+        deaf: whether it is not told that its terminal is gone, as behind `trap "" HUP`.
         variables: what the program's environment has besides.
 
     Attributes:
@@ -55,14 +56,14 @@ class Terminal:
         shown: every line that has ever stood on the screen.
     """
 
-    def __init__(self, *words: str, size: tuple[int, int], **variables: str) -> None:
+    def __init__(self, *words: str, size: tuple[int, int], deaf: bool = False, **variables: str) -> None:
         self._screen: Final = pyte.Screen(*size)
         self._stream: Final = pyte.ByteStream(self._screen)
         self._ours, theirs = os.openpty()
         _set_size(theirs, *size)
         self.shown: Final = set[str]()
         self.process: Final = subprocess.Popen(
-            (sys.executable, "-S", "-c", _CONTROLLED, *words),
+            (sys.executable, "-S", "-c", _CONTROLLED, "deaf" if deaf else "hearing", *words),
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
@@ -82,9 +83,9 @@ class Terminal:
         cells = (cell for row in self._screen.buffer.values() for cell in row.values())
         return {colour for cell in cells for colour in (cell.fg, cell.bg)}
 
-    def type(self, keys: str) -> None:
+    def type(self, keys: str | bytes) -> None:
         """Types keys."""
-        os.write(self._ours, keys.encode())
+        os.write(self._ours, keys.encode() if isinstance(keys, str) else keys)
 
     def resize(self, columns: int, lines: int) -> None:
         """Makes the window larger or smaller."""
@@ -153,10 +154,12 @@ def _set_size(descriptor: int, columns: int, lines: int) -> None:
 
 
 @contextmanager
-def curator(*arguments: str, home: Path, size: tuple[int, int] = (80, 24), **variables: str) -> Iterator[Terminal]:
+def curator(
+    *arguments: str, home: Path, size: tuple[int, int] = (80, 24), deaf: bool = False, **variables: str
+) -> Iterator[Terminal]:
     """Runs `curator` in a terminal, with what it saves in `home`."""
     command = (sys.executable, "-m", "clients.curator", *arguments)
-    terminal = Terminal(*command, size=size, XDG_STATE_HOME=str(home), **variables)
+    terminal = Terminal(*command, size=size, deaf=deaf, XDG_STATE_HOME=str(home), **variables)
     try:
         yield terminal
     finally:

@@ -10,8 +10,8 @@ import pytest
 from artreferee.v1 import service_pb2
 from clients.sdk import Principal, RefereeClient
 from clients.terminal.words import in_language
-from tests.clients.terminal.terminals import ENTER, LEAVE, Player, Terminal, curator, whose_turn
-from tests.servers import RefereeProcess, referee_process
+from tests.clients.terminal.terminals import ENTER, LEAVE, WITHIN_S, Player, Terminal, curator, whose_turn
+from tests.servers import RefereeProcess, is_running, referee_process, wait_until
 
 ENGLISH = in_language("en")
 WIDE = (120, 40)
@@ -96,6 +96,26 @@ def test_a_terminal_that_is_closed_in_mid_turn_is_opened_again(tmp_path: Path) -
         assert "The match is kept" in terminal.text
 
 
+def descendants(process: int) -> list[int]:
+    """The processes that a process has started, and those that they have."""
+    started = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return [each for child in map(int, started) for each in (child, *descendants(child))]
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_terminal_that_is_gone_without_a_word_ends_all_that_ran_in_it(tmp_path: Path, plain: bool) -> None:
+    """Nothing tells it, as when a line breaks; program, referee and bots end, and the match is gone on with."""
+    command = ("play", "artsee", "--opponents", "greedy", *(["--plain"] if plain else []))
+    with curator(*command, home=tmp_path, deaf=True) as terminal:
+        terminal.wait_for("1. " if plain else "F3")
+        started = descendants(terminal.process.pid)
+        assert len(started) >= 3  # referee, store, bot
+        terminal.close()
+    wait_until(lambda: not any(map(is_running, started)), "all of them end", WITHIN_S)
+    with curator("play", home=tmp_path) as terminal:
+        assert Player(terminal, ENGLISH).play_once()
+
+
 @pytest.fixture
 async def seat(referee: RefereeProcess, tmp_path: Path) -> AsyncIterator[tuple[str, Path]]:
     """A match with one player who has not come yet, and a file with the player's token."""
@@ -105,6 +125,19 @@ async def seat(referee: RefereeProcess, tmp_path: Path) -> AsyncIterator[tuple[s
         seats = [service_pb2.SeatRequest(principal_hash=player.hash, display_name="Ada")] * 2
         created = await host.create_match(service_pb2.CreateMatchRequest(ruleset="artsee", seats=seats))
         yield created.match_id, token
+
+
+def test_who_watches_line_by_line_goes_with_the_terminal(
+    tmp_path: Path, referee: RefereeProcess, seat: tuple[str, Path]
+) -> None:
+    """Also while nothing happens that could not be written any more; Ctrl-D leaves as well."""
+    command = ("watch", seat[0], "--referee", referee.address, "--plain")
+    with curator(*command, home=tmp_path, deaf=True) as gone, curator(*command, home=tmp_path) as left:
+        for terminal in (gone, left):
+            terminal.wait_for("Masterpieces to claim")
+        gone.close()
+        left.type("\x04")
+        assert left.wait_for_end() == 0
 
 
 def test_two_terminals_on_one_seat_are_one_player(
@@ -163,7 +196,9 @@ def test_garbage_and_resizing_change_nothing(tmp_path: Path) -> None:
         Player(terminal, ENGLISH).wait_until_asked()
         before = terminal.text
         terminal.type("\x1b[200~1\r2\r\x00\x07 rm -rf \U0001f4a3\r\r\x1b[201~")
+        terminal.type("\x1b[200~\x1b[A\x1b[B\r\x1b[99\r\x1b[201~")
         terminal.type("\x00\x01\x02\x7f")
+        terminal.type(b"\xff\x7f")
         terminal.resize(30, 8)
         terminal.wait_for(lambda text: "Your hand" not in text)
         terminal.resize(*WIDE)
