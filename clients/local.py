@@ -13,6 +13,7 @@ from clients import child
 
 _LISTENING: Final = "listening on "
 _STOP_WITHIN_S: Final = 20.0
+_KEPT_HOURS: Final = 10 * 365 * 24  # a match of one's own is there still whenever one comes back to it
 _STEADY_S: Final = 5.0
 _QUICK_ENDS: Final = 5  # in a row, each sooner than that after a start: it would end again
 
@@ -59,7 +60,7 @@ class _Referee:
             start = messages.tell()
             self._process = process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "referee", "serve", "--listen", listen, "--data", str(self._data)),
-                *("--fsync", "always", "--stop-with-stdin"),
+                *("--fsync", "always", "--stop-with-stdin", "--idle-hours", str(_KEPT_HOURS)),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=messages,

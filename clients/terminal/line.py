@@ -100,7 +100,7 @@ class LineTerminal:
         if scene.connected != connected and not first:
             told = self._words.told
             self._say(told("The referee is back.") if scene.connected else told("The referee is away; trying again."))
-        if scene.notice and scene.notice != notice:
+        if scene.notice and scene.notice != notice and scene.error is None:  # an error is told once this has ended
             self._say(scene.notice)
         if scene.chooser is not None and scene.chooser is not asked:
             self._ask()

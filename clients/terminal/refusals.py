@@ -13,7 +13,7 @@ ANSWERED: Final = marked("This was answered already, perhaps from another termin
 
 _SENTENCES: Final[Mapping[error_pb2.ErrorReason.ValueType, str]] = {
     error_pb2.ERROR_REASON_MATCH_NOT_FOUND: marked(
-        "There is no such match; it may have been deleted long after its end."
+        "There is no such match, or no more: a referee deletes one some days after its end or its last move."
     ),
     error_pb2.ERROR_REASON_NOT_PERMITTED: marked(
         "This seat is somebody else's: the token is not the one that holds it."

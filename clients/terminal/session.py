@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from artreferee.v1 import match_pb2, service_pb2
+from artreferee.v1 import error_pb2, match_pb2, service_pb2
 from clients.sdk import CallError, RefereeClient, new_request_id
 from clients.sdk.waits import Waits
 
@@ -90,7 +90,7 @@ class Session:
                 detail=match_pb2.DETAIL_NONE,
             )
             if (error := await self._submit(request)) is not None:
-                self._tell(Refused(decision_number, error))
+                self._tell(Refused(decision_number, await self._cause(error)))
                 return
 
     async def _submit(self, request: service_pb2.SubmitMoveRequest) -> CallError | None:
@@ -118,8 +118,18 @@ class Session:
                     self._tell(Position(match, tuple(updates), time.monotonic(), lost))
                     updates.clear()
         except CallError as error:
-            return error
+            return await self._cause(error)
         return None
+
+    async def _cause(self, error: CallError) -> CallError:
+        """Returns why the seat is refused: to whoever names one a match that is deleted is not told of as such."""
+        if error.reason == error_pb2.ERROR_REASON_NOT_PERMITTED:
+            try:
+                await self._client.get_match(self.match_id, detail=match_pb2.DETAIL_NONE)
+            except CallError as other:
+                if other.reason == error_pb2.ERROR_REASON_MATCH_NOT_FOUND:
+                    return other
+        return error
 
     async def _watch_connection(self) -> None:
         async for there in self._client.connections():
