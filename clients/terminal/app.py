@@ -11,12 +11,14 @@ from textual.message import Message
 from clients.sdk import CallError, RefereeClient
 from clients.terminal import refusals
 from clients.terminal.application import Application
+from clients.terminal.asking import Asking
 from clients.terminal.board import Board
 from clients.terminal.hint import Advisor
 from clients.terminal.menu import Menu
 from clients.terminal.opening import Table
-from clients.terminal.pages import advice, help_lines, rules_page
+from clients.terminal.pages import advice, help_lines, resignation_question, rules_page
 from clients.terminal.reading import Reading
+from clients.terminal.records import written
 from clients.terminal.scene import Scene
 from clients.terminal.session import News, Session
 from clients.terminal.stage import Stage
@@ -75,18 +77,25 @@ class TableApp(Application):
         self.offer("f3", "hint", told("Hint"))
         self.offer("f4", "log", told("Log"))
         self.offer("f5", "again", told("Again"))
+        self.offer("f6", "words", told("In words"))
+        self.offer("f7", "record", told("Record"))
+        self.offer("f8", "resign", told("Resign"))
         self.offer("f10", "quit", told("Quit"))
         self._stage.menu.focus()
         self.set_interval(_TICK_S, self._tick)
         self._follow()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offers a hint only while something is asked, and another match only after this one."""
+        """Offers a hint only while something is asked, another match and the record only after this one."""
         match action:
             case "hint":
                 return self.scene.chooser is not None
             case "again":
                 return self.scene.over and self._table is not None and self._table.match.hosted
+            case "record":
+                return self.scene.over
+            case "resign":
+                return self.scene.may_resign
             case _:
                 return super().check_action(action, parameters)
 
@@ -145,6 +154,18 @@ class TableApp(Application):
     def action_log(self) -> None:
         self.read(self._words.told("Log"), Text("\n".join(self.scene.log)))
 
+    def action_words(self) -> None:
+        if self.scene.match.HasField("view"):
+            lines = self.scene.drawing.summary(self.scene.match.view)
+            self.read(self._words.told("In words"), Text("\n".join(lines)))
+
+    def action_record(self) -> None:
+        self.run_worker(self._write_record(), group="record", exclusive=True)
+
+    def action_resign(self) -> None:
+        if not self.is_reading:
+            self.push_screen(Asking(resignation_question(self._words), self._words), self._resign)
+
     def action_hint(self) -> None:
         if (page := self.read(self._words.told("Hint"), Text(self._words.told("Thinking …")))) is not None:
             self.run_worker(self._advise(page))
@@ -156,6 +177,14 @@ class TableApp(Application):
         lines = await advice(self._advisor, self.scene)
         if page.is_current:
             page.show(Text("\n\n".join(lines)))
+
+    def _resign(self, agreed: bool | None) -> None:
+        if agreed:
+            self.run_worker(self._session.resign())
+
+    async def _write_record(self) -> None:
+        self.scene.notice = await written(self._client, self._session.match_id, self._words)
+        self._draw()
 
     async def _play_again(self) -> None:
         if self._table is None:

@@ -7,6 +7,7 @@ from rich.console import RenderableType
 from rich.style import Style
 from rich.text import Text
 from textual.app import App
+from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from clients.terminal.driver import TerminalDriver
@@ -44,8 +45,8 @@ class Application(App[None]):
 
     @property
     def is_reading(self) -> bool:
-        """Whether a page is open."""
-        return isinstance(self.screen, Reading)
+        """Whether something lies over what is shown: a page, or a question."""
+        return isinstance(self.screen, ModalScreen)
 
     def read(self, title: str, text: RenderableType) -> Reading | None:
         """Opens a page, and returns it, unless one is open."""

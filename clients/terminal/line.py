@@ -8,7 +8,7 @@ from typing import Final
 from artreferee.v1 import match_pb2
 from clients.sdk import RefereeClient
 from clients.terminal.hint import Advisor
-from clients.terminal.pages import advice, rules_page
+from clients.terminal.pages import advice, resignation_question, rules_page
 from clients.terminal.scene import Scene
 from clients.terminal.session import News, Session
 from clients.terminal.times import clock
@@ -153,7 +153,7 @@ class LineTerminal:
                 self._say(
                     told("A number chooses, 0 confirms, b goes a step back, h asks for a hint, t tells the table,")
                 )
-                self._say(told("r shows the rules, q leaves: an unfinished match can be gone on with."))
+                self._say(told("r shows the rules, x gives up your seat, q leaves: the match can be gone on with."))
             case "t":
                 self._say_table()
             case "r":
@@ -161,6 +161,9 @@ class LineTerminal:
             case "h" if scene.chooser is not None:
                 for text in await advice(advisor, scene):
                     self._say(text)
+            case "x" if scene.may_resign:
+                if await self.agrees(resignation_question(self._words)):
+                    group.create_task(session.resign())
             case "b" if scene.chooser is not None:
                 scene.chooser.back()
                 self._ask()

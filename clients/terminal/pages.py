@@ -46,7 +46,8 @@ def help_lines(words: Words) -> list[str]:
         told("Page up, Page down: scroll the table, where it is larger than the screen."),
         "",
         told("F1: this page.   F2: the rules.   F3: a hint, while you are asked.   F4: all that happened."),
-        told("F5: another match, after the end.   F10 or Ctrl+Q: leave."),
+        told("F5: another match, after the end.   F6: the table in words.   F7: writes the record, after the end."),
+        told("F8: give up your seat.   F10 or Ctrl+Q: leave."),
         "",
         told("Reversed on the table is what changed since you last chose; underlined is what you may choose."),
         told("A match that is left unfinished is kept: `curator play` goes on with it."),
@@ -63,6 +64,11 @@ def replay_lines(words: Words) -> list[str]:
         "",
         told("The mark tells whether every move and the result follow from the seed that the referee had promised."),
     ]
+
+
+def resignation_question(words: Words) -> str:
+    """Returns what is asked whoever is about to give up a seat."""
+    return words.told("Give up your seat? The autopilot plays it on, and it ranks below all that stay.")
 
 
 def kept_line(words: Words) -> str:

@@ -25,6 +25,7 @@ _SENTENCES: Final[Mapping[error_pb2.ErrorReason.ValueType, str]] = {
     error_pb2.ERROR_REASON_SEAT_OUT: marked("This seat is out of the competition; the autopilot plays it on."),
     error_pb2.ERROR_REASON_STALE_DECISION: ANSWERED,
     error_pb2.ERROR_REASON_NOT_TO_ACT: ANSWERED,
+    error_pb2.ERROR_REASON_NOT_DISCLOSED: marked("The record is kept back until the host of the match releases it."),
     error_pb2.ERROR_REASON_UNKNOWN_RULESET: marked("The referee does not know this ruleset."),
     error_pb2.ERROR_REASON_SEAT_COUNT: marked("This ruleset is not played with so many players."),
     error_pb2.ERROR_REASON_CREATION_RESTRICTED: marked("This referee lets only some create matches: see --token-file."),

@@ -53,6 +53,12 @@ class Scene:
         return self.match.status in (match_pb2.MATCH_STATUS_FINISHED, match_pb2.MATCH_STATUS_ABORTED)
 
     @property
+    def may_resign(self) -> bool:
+        """Whether the viewer has a seat to give up."""
+        match = self.match
+        return match.status == match_pb2.MATCH_STATUS_ACTIVE and match.HasField("viewer_seat") and not self._is_out
+
+    @property
     def gone(self) -> bool:
         """Whether there is no such match, or no more."""
         return self.error is not None and self.error.reason == error_pb2.ERROR_REASON_MATCH_NOT_FOUND
@@ -90,7 +96,7 @@ class Scene:
                 self._move_on(news)
             case Connection(there):
                 self.connected = there
-            case Refused(_, error):
+            case Refused(error):
                 self._sent = range(0)
                 self.notice = refusals.told(error, self.words)
                 self._ask()

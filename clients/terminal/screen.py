@@ -11,6 +11,7 @@ from artreferee.v1 import record_pb2
 from clients.sdk import RefereeClient
 from clients.terminal.line import LineTerminal
 from clients.terminal.opening import Table
+from clients.terminal.records import written
 from clients.terminal.scene import Scene
 from clients.terminal.typed import TypedLines
 from clients.terminal.words import Words
@@ -55,6 +56,8 @@ async def play(table: Table, style: Style) -> Scene:
         terminal = LineTerminal(table.client, style.words, click.echo, typed)
         while True:
             scene = await terminal.follow(table.match.match_id, table.match.seat, table.invitation)
+            if scene.over and await terminal.agrees(style.words.told("Write its record into a file?")):
+                click.echo(await written(table.client, table.match.match_id, style.words))
             if not (scene.over and table.match.hosted and await terminal.agrees(style.words.told("Another match?"))):
                 return scene
             await table.play_again()

@@ -39,9 +39,8 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The answer to a question was refused; the same question may be open still."""
+    """An answer to a question, or a resignation, was refused; the same question may be open still."""
 
-    decision_number: int
     error: CallError
 
 
@@ -90,8 +89,21 @@ class Session:
                 detail=match_pb2.DETAIL_NONE,
             )
             if (error := await self._submit(request)) is not None:
-                self._tell(Refused(decision_number, await self._cause(error)))
+                self._tell(Refused(await self._cause(error)))
                 return
+
+    async def resign(self) -> None:
+        """Gives up the seat, however often the connection breaks meanwhile."""
+        waits = Waits()
+        while True:
+            try:
+                self._version = (await self._client.resign(self.match_id, self.seat)).version
+                return
+            except CallError as error:
+                if not error.retriable:
+                    self._tell(Refused(await self._cause(error)))
+                    return
+                await asyncio.sleep(waits.next(error.retry_after_s))
 
     async def _submit(self, request: service_pb2.SubmitMoveRequest) -> CallError | None:
         """Sends the same request until it is answered; returns why it is refused, if it is."""

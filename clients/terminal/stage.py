@@ -80,8 +80,7 @@ class Stage(Vertical):
         lines = [scene.situation, *scene.drawing.standings(scene.match)]
         typed = f" > {self.menu.typed}" if self.menu.typed else ""
         text = Text("\n".join(lines) + typed, "bold" if scene.chooser else "")
-        height = len(text.wrap(self.app.console, max(1, self.size.width - 2)))
-        self._question.styles.height = height
+        self._question.styles.height = self._lines_of(text)
         self._question.update(text, layout=False)
 
     def scroll_table(self, *, down: bool) -> None:
@@ -96,8 +95,10 @@ class Stage(Vertical):
         width, height = self.size
         self._log.display = width >= _WIDE
         self._notice.display = bool(scene.notice)
+        notices = self._lines_of(Text(scene.notice)) if scene.notice else 0
+        self._notice.styles.height = max(1, notices)
         self._header.display = height >= _TALL or scene.match.HasField("time_control") or not scene.connected
-        spare = height - self._board.needed.height - 1 - self._header.display - self._notice.display
+        spare = height - self._board.needed.height - 1 - self._header.display - notices
         if (
             self.menu.rows or scene.over
         ):  # else it keeps its place for the next question, so that the table stands still
@@ -107,6 +108,9 @@ class Stage(Vertical):
         self._recent_lines = min(_MOST_RECENT, spare - rows)
         self._recent.display = not self._log.display and self._recent_lines > 0
         self._recent.styles.height = max(1, self._recent_lines)
+
+    def _lines_of(self, text: Text) -> int:
+        return len(text.wrap(self.app.console, max(1, self.size.width - 2)))
 
     def _draw_log(self, scene: Scene) -> None:
         if self._log.display:

@@ -13,7 +13,7 @@ def curator(*arguments: str, home: Path, typed: str) -> "subprocess.CompletedPro
     command = [sys.executable, "-m", "clients.curator", *arguments]
     environment = os.environ | {"XDG_STATE_HOME": str(home), "LANG": "C.UTF-8"}
     return subprocess.run(
-        command, input=typed, env=environment, capture_output=True, text=True, timeout=120, check=False
+        command, input=typed, env=environment, cwd=home, capture_output=True, text=True, timeout=120, check=False
     )
 
 
@@ -30,7 +30,7 @@ def test_a_match_is_played_by_numbers(tmp_path: Path, ruleset: str) -> None:
 
 def test_who_leaves_goes_on_later(tmp_path: Path) -> None:
     """At the end of what is typed the match is kept; the next call has it again."""
-    begun = curator("play", "artsee", "--opponents", "greedy", home=tmp_path, typed="?\nt\nx\n99\n")
+    begun = curator("play", "artsee", "--opponents", "greedy", home=tmp_path, typed="?\nt\ny\n99\n")
     assert begun.returncode == 0
     for told in ("A number chooses", "neither a number", "no such choice: 99", "The match is kept"):
         assert told in begun.stdout
@@ -39,6 +39,19 @@ def test_who_leaves_goes_on_later(tmp_path: Path) -> None:
     again = curator("play", home=tmp_path, typed="h\nq\n")
     assert f"Match {found[1]}" in again.stdout
     assert re.search(r"wins \d+ % of \d+ tries|nothing else can be done", again.stdout)
+
+
+def test_a_seat_is_given_up_after_a_yes_and_the_record_is_kept_after_another(tmp_path: Path) -> None:
+    """Without a yes neither is; the file can be replayed."""
+    typed = "1\n" * 3 + "x\nno\n" + "x\nyes\n" + "1\ny\nn\n"  # the number waits for a question, up to the end
+    played = curator("play", "artsee", "--opponents", "greedy", "--name", "Ada", home=tmp_path, typed=typed)
+    assert (played.returncode, played.stderr) == (0, "")
+    assert played.stdout.count("Give up your seat?") == 2
+    assert played.stdout.count("Ada resigns.") == 1
+    (file,) = tmp_path.glob("artsee-*.jsonl")
+    assert f"`curator replay {file.name}`" in played.stdout
+    verified = curator("replay", str(file), "--verify", home=tmp_path, typed="")
+    assert verified.stdout == "1 matches follow from their seeds and moves\n"
 
 
 def test_there_is_nothing_to_go_on_with(tmp_path: Path) -> None:

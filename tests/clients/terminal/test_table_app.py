@@ -8,12 +8,14 @@ import pytest
 from textual.pilot import Pilot
 
 from artreferee.v1 import artsee_pb2
+from clients.replay import replay
 from clients.sdk import RefereeClient
 from clients.terminal.app import TableApp
 from clients.terminal.menu import Menu
 from clients.terminal.opening import NewMatch, Table, begun
 from clients.terminal.saved import Folder
 from clients.terminal.words import in_language
+from referee.wire.record import parse_record
 from tests.servers import eventually
 
 SIZES = [(80, 24), (120, 40)]
@@ -123,9 +125,12 @@ async def test_what_is_clicked_on_the_table_is_taken(table: Table) -> None:
         await until(pilot, lambda: menu_of(app).rows != rows or menu_of(app).highlighted is not rows[0])
 
 
-@pytest.mark.parametrize(("key", "told"), [("f1", "Arrows"), ("f2", "In brief"), ("f3", "wins"), ("f4", "Log")])
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [("f1", "Arrows"), ("f2", "In brief"), ("f3", "wins"), ("f4", "Log"), ("f6", "Pile 0: ")],
+)
 async def test_pages_lie_over_the_table_until_they_are_closed(table: Table, key: str, told: str) -> None:
-    """Help, rules, a hint with its reasons, the log; keys are for the page meanwhile."""
+    """Help, rules, a hint with its reasons, the log, the table in words; keys are for the page meanwhile."""
     async with shown(table) as (app, pilot):
         rows = menu_of(app).rows
         await pilot.press(key)
@@ -148,3 +153,52 @@ async def test_after_the_end_another_match_can_be_played(table: Table) -> None:
         await until(pilot, lambda: app.scene.chooser is not None)
         assert app.scene.match.match_id == table.match.match_id != first.match_id
         assert app.scene.names == ("Ada", "greedy")
+
+
+async def test_a_seat_is_given_up_only_after_a_yes(table: Table) -> None:
+    """Any other key lets it be; with one seat left the match ends, and the resignation is told."""
+    async with shown(table) as (app, pilot):
+        version = app.scene.match.version
+        for key in ("n", "enter", "escape", "2"):
+            await pilot.press("f8")
+            await until(pilot, lambda: "Give up your seat?" in text_of(app))
+            await pilot.press(key)
+            await until(pilot, lambda: not app.is_reading)
+        assert (app.scene.match.version, menu_of(app).typed) == (version, "")
+        await pilot.press("f8", "y")
+        await until(pilot, lambda: app.scene.over and "2. Ada" in text_of(app))
+        assert "Ada resigns." in app.scene.log
+        await pilot.press("f8")
+        assert not app.is_reading
+
+
+async def test_an_answer_to_a_question_can_be_clicked(table: Table) -> None:
+    async with shown(table) as (app, pilot):
+        for answer, resigned in (("[N]", False), ("[y]", True)):
+            await pilot.press("f8")
+            await until(pilot, lambda: answer in text_of(app))  # noqa: B023
+            column, line = place_of(app, answer)
+            await pilot.click(offset=(column + 1, line))
+            await until(pilot, lambda: not app.is_reading)
+            await until(pilot, lambda: app.scene.over is resigned)  # noqa: B023
+
+
+async def test_the_record_is_written_after_the_end(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not before; it can be verified. Where nothing can be written a sentence says so."""
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / f"artsee-{table.match.match_id}.jsonl"
+    async with shown(table) as (app, pilot):
+        await pilot.press("f7")
+        assert not file.exists()
+        await pilot.press("f8", "y")
+        await until(pilot, lambda: app.scene.over)
+        await pilot.press("f7")
+        await until(pilot, lambda: f"curator replay {file.name}" in " ".join(text_of(app).split()))
+        record = parse_record(file.read_text())
+        assert list(replay(record))[-1].seat is not None
+        file.unlink()
+        file.mkdir()
+        await pilot.press("f7")
+        await until(pilot, lambda: "not written: Is a directory." in text_of(app))
