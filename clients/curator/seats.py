@@ -8,8 +8,7 @@ from typing import Final
 
 import click
 
-from artreferee.v1 import match_pb2
-from clients.bots.load import BotNotFoundError, bot_file, load_bot
+from clients.bots.load import BotNotFoundError
 from clients.curator.connection import address_of, principal_of
 from clients.curator.failing import failing_in_words
 from clients.curator.language import language_option
@@ -17,7 +16,7 @@ from clients.local import LocalRefereeError
 from clients.replay import ReplayError
 from clients.sdk import CallError
 from clients.terminal import refusals, screen
-from clients.terminal.opening import Table, usual_name
+from clients.terminal.opening import Table
 from clients.terminal.opponents import OpponentError
 from clients.terminal.pages import kept_line
 from clients.terminal.saved import Folder, SavedError
@@ -52,16 +51,6 @@ def telling(words: Words) -> Iterator[None]:
         yield
 
 
-def _bots(context: click.Context, parameter: click.Parameter, text: str) -> list[str]:
-    bots = [word.strip() for word in text.split(",") if word.strip()]
-    try:
-        for bot in bots:
-            bot_file(bot) if ":" in bot else load_bot(bot)
-    except BotNotFoundError as error:
-        raise click.BadParameter(str(error)) from None
-    return bots
-
-
 def _ruleset(context: click.Context, parameter: click.Parameter, name: str | None) -> str | None:
     if name is not None and name not in registry() and context.params.get("address") is None:
         raise click.BadParameter(f"there is no ruleset {name!r}, only {', '.join(registry())}")
@@ -81,40 +70,11 @@ TOKEN_FILE: Final = click.option(
 )
 LANG: Final = language_option("The language.")
 PLAIN: Final = click.option("--plain", is_flag=True, help="Line by line, for pipes and screen readers.")
-NAME: Final = click.option(
-    "--name", default=usual_name, metavar="TEXT", help="What others call you.", show_default="the account's"
-)
-_TIMES: Final = (
-    click.option("--move-limit", type=click.IntRange(0), default=0, metavar="MS", help="Time for each move."),
-    click.option("--bank", type=click.IntRange(0), default=0, metavar="MS", help="Time for all moves of a match."),
-    click.option("--increment", type=click.IntRange(0), default=0, metavar="MS", help="Added after each move."),
-)
 
 
 def ruleset_argument(*, required: bool) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Lets a command take the name of a ruleset."""
     return click.argument("ruleset", required=required, callback=_ruleset)
-
-
-def opponents(usual: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Lets a command take bots as opponents."""
-    return click.option(
-        "--opponents", callback=_bots, metavar="A,B", help="Bots: names or FILE.py:CLASS.", default=usual
-    )
-
-
-def times(command: Callable[..., None]) -> Callable[..., None]:
-    """Lets a command limit time."""
-    for option in reversed(_TIMES):
-        command = option(command)
-    return command
-
-
-def time_control(move_limit: int, bank: int, increment: int) -> match_pb2.TimeControl | None:
-    """Returns the limits of time; None without any."""
-    if not (move_limit or bank or increment):
-        return None
-    return match_pb2.TimeControl(move_limit_ms=move_limit, bank_ms=bank, increment_ms=increment)
 
 
 def sit(table: AbstractAsyncContextManager[Table], folder: Folder, style: Style) -> None:

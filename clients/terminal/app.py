@@ -180,7 +180,9 @@ class TableApp(Application):
 
     def _resign(self, agreed: bool | None) -> None:
         if agreed:
+            self.scene.resigned()
             self.run_worker(self._session.resign())
+            self._draw()
 
     async def _write_record(self) -> None:
         self.scene.notice = await written(self._client, self._session.match_id, self._words)

@@ -163,6 +163,7 @@ class LineTerminal:
                     self._say(text)
             case "x" if scene.may_resign:
                 if await self.agrees(resignation_question(self._words)):
+                    scene.resigned()
                     group.create_task(session.resign())
             case "b" if scene.chooser is not None:
                 scene.chooser.back()

@@ -2,7 +2,7 @@
 
 import getpass
 import socket
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -11,11 +11,12 @@ from unicodedata import normalize
 
 import msgspec
 
-from artreferee.v1 import error_pb2, match_pb2, service_pb2
+from artreferee.v1 import error_pb2, match_pb2, ruleset_pb2, service_pb2
 from clients.local import local_referee
 from clients.sdk import CallError, Principal, RefereeClient, Tls
 from clients.terminal.opponents import opponents_at
 from clients.terminal.saved import Folder, Opponent, SavedMatch
+from referee.wire import wires
 
 _ANY_PORT: Final = "127.0.0.1:0"
 _LONGEST_NAME: Final = 32
@@ -31,7 +32,10 @@ class NewMatch:
         name: whoever creates it.
         opponents: the bots that this machine plays.
         open_seats: how many seats others are to take.
+        options: those of the ruleset that are not left as usual.
+        private: whether it is hidden from all who do not play.
         time_control: how long seats may think.
+        fault_policy: what is borne of seats.
         address: HOST:PORT of the referee; None for one of the terminal's own.
         tls: how TLS is spoken with it.
         principal: who creates it.
@@ -41,7 +45,10 @@ class NewMatch:
     name: str
     opponents: Sequence[str] = ()
     open_seats: int = 0
+    options: Mapping[str, int] = field(default_factory=dict)
+    private: bool = False
     time_control: match_pb2.TimeControl | None = None
+    fault_policy: match_pb2.FaultPolicy | None = None
     address: str | None = None
     tls: Tls | None = None
     principal: Principal = field(default_factory=Principal.new)
@@ -78,8 +85,10 @@ class Table:
                 service_pb2.SeatRequest(display_name=seat.display_name, entrant=_entrant(seat), principal_hash=holder)
                 for seat, holder in zip_longest(before.seats, self._holders())
             ],
+            options=_options(before.ruleset, self.match.options),
             visibility=before.visibility,
             time_control=before.time_control if before.HasField("time_control") else None,
+            fault_policy=before.fault_policy if before.HasField("fault_policy") else None,
         )
         created = await self.client.create_match(request)
         self.match = msgspec.structs.replace(self.match, match_id=created.match_id)
@@ -122,6 +131,7 @@ async def begun(new: NewMatch, folder: Folder) -> AsyncIterator[Table]:
             opponents=opponents,
             hosted=True,
             tls=new.tls,
+            options=dict(new.options),
         )
         folder.save(match)
         await stack.enter_async_context(opponents_at(address, new.tls, opponents, folder.path / "bots.log"))
@@ -200,9 +210,15 @@ def _request(new: NewMatch, opponents: Sequence[Opponent]) -> service_pb2.Create
             ),
             *(service_pb2.SeatRequest() for _ in range(new.open_seats)),
         ],
-        visibility=match_pb2.VISIBILITY_UNLISTED,
+        options=_options(new.ruleset, new.options),
+        visibility=match_pb2.VISIBILITY_PRIVATE if new.private else match_pb2.VISIBILITY_UNLISTED,
         time_control=new.time_control,
+        fault_policy=new.fault_policy,
     )
+
+
+def _options(ruleset: str, stated: Mapping[str, int]) -> ruleset_pb2.Options | None:
+    return wires()[ruleset].options(stated) if stated else None
 
 
 def _names(bots: Sequence[str]) -> list[str]:

@@ -46,6 +46,7 @@ class SavedMatch(msgspec.Struct, frozen=True):
         opponents: the bots that play while the terminal is open.
         hosted: whether the match was created here.
         tls: how TLS is spoken; None for in the clear.
+        options: those of the ruleset that are not left as usual, for another match.
     """
 
     ruleset: str
@@ -57,6 +58,7 @@ class SavedMatch(msgspec.Struct, frozen=True):
     opponents: tuple[Opponent, ...] = ()
     hosted: bool = False
     tls: Tls | None = None
+    options: dict[str, int] = {}
 
 
 class Folder:

@@ -112,6 +112,11 @@ class Scene:
         self.before = self.match.view
         self.chooser, self.notice = None, ""
 
+    def resigned(self) -> None:
+        """Notes that the seat is being given up: nothing is asked of it meanwhile."""
+        self._sent = range(self._made, self._made + 1)
+        self.chooser, self.notice = None, ""
+
     def left_ms(self, seat: int, now: float) -> int | None:
         """Returns how much time a seat has left at the time `now` by `time.monotonic`; None if that is not known."""
         told = self.match.seats[seat]
@@ -131,8 +136,8 @@ class Scene:
             self.before = before.view if before.HasField("view") else None
         for update in news.updates:
             self.log.extend(self.drawing.events(update.events))
-        if news.lost or self._made >= self._sent.stop:
-            self._sent = range(0)  # it arrived, or the store has lost it and asks again
+        if news.lost or self._is_out or self._made >= self._sent.stop:
+            self._sent = range(0)  # it arrived or counts no more, or the store has lost it and asks again
         if self.chooser and self._made > self.chooser.decision_number and not (self.over or self._is_out):
             self.notice = self.words.told(refusals.ANSWERED)
         self._ask()
@@ -145,7 +150,7 @@ class Scene:
     @property
     def _is_out(self) -> bool:
         """Whether the autopilot plays the viewer's seat."""
-        return bool(self.match.seats[self.match.viewer_seat].cause)
+        return self.match.HasField("viewer_seat") and bool(self.match.seats[self.match.viewer_seat].cause)
 
     def _ask(self) -> None:
         """Has the open question asked, unless it is or was."""

@@ -61,7 +61,21 @@ def test_there_is_nothing_to_go_on_with(tmp_path: Path) -> None:
         (("chess",), "there is no ruleset 'chess'"),
         (("artsee", "--opponents", "nobody"), "there is no bot 'nobody'"),
         (("artsee", "--referee", "nowhere"), "is not HOST:PORT"),
+        (("artsee", "--option", "start_seat"), "'start_seat' is not NAME=NUMBER"),
+        (("artsee", "--option", "seasons=3"), "seasons"),
+        (("artsee", "--option", "start_seat=7"), "start_seat"),
         (("--match", "a" * 26), "name the referee that has it"),
     ):
         refused = curator("play", *words, home=tmp_path, typed="")
         assert (refused.returncode, told in refused.stderr) == (2, True), refused.stderr
+
+
+def test_a_match_is_played_as_the_options_say(tmp_path: Path) -> None:
+    """Also another one after it; numbers wait for their question."""
+    end = "1\n0\n" * 4 + "x\ny\n1\nn\n"
+    options = ("--option", "start_seat=0", "--private", "--bank", "600000", "--margin", "100", "--grace", "60000")
+    command = ("play", "artsee", "--opponents", "greedy", "--name", "Ada", *options)
+    played = curator(*command, home=tmp_path, typed=f"{end}y\n{end}n\n")
+    assert (played.returncode, played.stderr) == (0, "")
+    assert played.stdout.count("; Ada began.") == 2
+    assert re.findall(r"\((?:9:5\d|10:00)\)", played.stdout)
