@@ -62,7 +62,7 @@ class Limits:
     idle_ms: int = 7 * 24 * 3600 * 1000
     retention_ms: int = 7 * 24 * 3600 * 1000
     heartbeat_s: float = 15.0
-    cached: int = 4096
+    cached: int = 16_384
 
 
 class Matches:

@@ -251,7 +251,7 @@ class Entry(msgspec.Struct, array_like=True, frozen=True, gc=False):
     asked_ms: int = 0
 
 
-class Snapshot(msgspec.Struct, frozen=True):
+class Snapshot(msgspec.Struct, frozen=True, gc=False):
     """A match, unpacked. Never changed in place: whoever plays on copies `state` first.
 
     Attributes:
