@@ -33,9 +33,9 @@ _PROBE_S: Final = 1.0
 _COLLECTED_AFTER: Final = (2_000, 10, 1_000)
 """So many new objects; so many times that, until older ones are looked at too; so many times that, until all are.
 
-gRPC leaves a cycle for each call. What is thrown away counts against what is new, and each move throws an older snapshot
-away: after 20,000 a collection found so much that all calls waited 40 to 60 ms. All are looked at seldom, for what 10,000
-watchers are told lives until it is sent.
+gRPC leaves a cycle for each call. What is thrown away counts against what is new, and each move throws an older
+snapshot away: after 20,000 a collection found so much that all calls waited 40 to 60 ms. All are looked at seldom, for
+what 10,000 watchers are told lives until it is sent.
 """
 
 
