@@ -120,8 +120,8 @@ class ClassicArtDrawing(ClassicArtTold):
         ]
         return row(
             (f"{self._short[category - 1]} {self._category(category)}", self._label),
-            (pen.write(("count", category), f"-{loans}" if loans else f"{count}", STRONG), -2),
-            (f" {'▮' * count}{'▯' * loans}", _BAR + 2),
+            (pen.write(("count", category), f"-{loans}" if loans else f"{count}", STRONG), -3),
+            (f" {'▮' * count}{'▯' * loans}", _BAR + 1),
             *((space, 7 if wide else 5) for space in spaces),
             (pen.write(("reached", category), "★" if reached else " "), 2 if wide else 1),
             *([(self._markers(own, category), 24)] if wide else []),

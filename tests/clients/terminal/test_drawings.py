@@ -1,6 +1,7 @@
 """What holds of every drawing, over whole random matches of every ruleset and number of seats."""
 
 import random
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -207,6 +208,19 @@ def test_what_has_changed_is_marked(ruleset: str, seats: int) -> None:
             spans = drawing.table(view, Size(80, 24), before).spans
             assert any(not isinstance(span.style, str) and span.style.reverse for span in spans)
         before = view
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_loans_that_wait_stand_apart_from_the_name_of_their_category(language: str) -> None:
+    """They are told as a negative number."""
+    drawing = drawing_of("classic_art", NAMES[:3], strict(language))
+    counts = set[str]()
+    for moment in moments("classic_art", 3, 1):
+        view = moment.view(0)
+        if any(view.classic_art.pending_loans):
+            counts.update(re.findall(r"\S*-\d ▯", drawing.table(view, Size(76, 14)).plain))
+    assert counts
+    assert counts <= {f"-{number} ▯" for number in range(1, 10)}
 
 
 def test_the_end_of_a_match_is_told_place_by_place() -> None:
