@@ -14,6 +14,7 @@ OUT ?= out
 DEALS ?= 4
 RULESET ?= artsee
 PYTEST ?= -n 2 --dist loadscope
+INSTALL = bin/pip install --quiet --disable-pip-version-check $(PIP)
 
 .PHONY: help setup play tournament test tools test-long train ladder soak check format words protos protos-fresh baseline fast test-fast bench bench-peers load clean
 
@@ -22,27 +23,32 @@ help: ## this list
 
 $(VENV)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[server,terminal,tracing,dev]'
+	$(VENV)/$(INSTALL) -c constraints.txt -e '.[server,terminal,tracing,dev]'
+	touch $@
+
+$(VENV)/playable: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/$(INSTALL) --no-compile -c constraints.txt -e '.[server,terminal]'
 	touch $@
 
 $(PROTO_VENV)/ready: protos/constraints.txt
 	$(PYTHON) -m venv $(PROTO_VENV)
-	$(PROTO_BIN)/pip install --quiet --disable-pip-version-check -c protos/constraints.txt grpcio-tools mypy-protobuf
+	$(PROTO_VENV)/$(INSTALL) -c protos/constraints.txt grpcio-tools mypy-protobuf
 	touch $@
 
 $(LOAD_VENV)/ready: pyproject.toml constraints.txt loadtest/constraints.txt
 	$(PYTHON) -m venv $(LOAD_VENV)
-	$(LOAD_VENV)/bin/pip install --quiet --disable-pip-version-check -c constraints.txt -c loadtest/constraints.txt -e '.[load]'
+	$(LOAD_VENV)/$(INSTALL) -c constraints.txt -c loadtest/constraints.txt -e '.[load]'
 	touch $@
 
 $(FAST_VENV)/ready: clients/bots/constraints.txt
 	$(PYTHON) -m venv $(FAST_VENV)
-	$(FAST_VENV)/bin/pip install --quiet --disable-pip-version-check -c clients/bots/constraints.txt msgspec mypy setuptools
+	$(FAST_VENV)/$(INSTALL) -c clients/bots/constraints.txt msgspec mypy setuptools
 	touch $@
 
 setup: $(VENV)/ready ## make .venv and install everything pinned in it
 
-play: setup ## play a match in the terminal against bots; RULESET=artsee, art_decko or classic_art
+play: $(if $(wildcard $(VENV)/ready),setup,$(VENV)/playable) ## play a match in the terminal against bots; RULESET=artsee, art_decko or classic_art
 	$(BIN)/curator play $(RULESET)
 
 tournament: setup ## play every ruleset on an embedded referee; OUT=folder for the results
