@@ -127,6 +127,14 @@ class Menu(Widget, can_focus=True):
         self._type("")
         return typed
 
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._move(1)
+        event.stop()
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._move(-1)
+        event.stop()
+
     def on_click(self, event: events.Click) -> None:
         row = event.style.meta.get("row")
         if isinstance(row, int) and row < len(self.rows):

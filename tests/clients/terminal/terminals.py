@@ -83,6 +83,11 @@ class Terminal:
         cells = (cell for row in self._screen.buffer.values() for cell in row.values())
         return {colour for cell in cells for colour in (cell.fg, cell.bg)}
 
+    def reversed_in(self, line: int) -> str:
+        """What stands reversed in a line."""
+        cells = self._screen.buffer[line]
+        return "".join(cells[column].data for column in range(self._screen.columns) if cells[column].reverse)
+
     def type(self, keys: str | bytes) -> None:
         """Types keys."""
         os.write(self._ours, keys.encode() if isinstance(keys, str) else keys)
