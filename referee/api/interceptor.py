@@ -23,15 +23,16 @@ from referee.api.markers import PEER
 from referee.api.quotas import Caller, Gate, Quotas
 from referee.api.servicer import Servicer
 from referee.core.errors import Reason, RefereeError
+from referee.table.ids import Principal
 from referee.table.observer import Metadata
 
 SERVICE: Final = service_pb2.DESCRIPTOR.services_by_name["RefereeService"]
 _WITHOUT_PRINCIPAL: Final = frozenset({"ListRulesets"})
 _COSTS: Final = {"ListMatches": 10, "GetRecord": 10, "ReleaseRecords": 10}  # as work, compared with other calls
-_LEAST: Final = {  # calls of one principal that cost as little as any
-    f"/{SERVICE.full_name}/{method.name}"
+_COUNTED: Final = {  # the costs of calls that count for who makes them
+    f"/{SERVICE.full_name}/{method.name}": _COSTS.get(method.name, 1)
     for method in SERVICE.methods
-    if method.name not in (*_COSTS, *_WITHOUT_PRINCIPAL) and not method.server_streaming
+    if method.name not in _WITHOUT_PRINCIPAL
 }
 
 Context = grpc.aio.ServicerContext[bytes, bytes]
@@ -49,21 +50,20 @@ class Handlers(grpc.GenericRpcHandler):
         self._methods: Final = {f"/{SERVICE.full_name}/{method.name}": method for method in SERVICE.methods}
         self._handlers: Final = {path: self._handler(servicer, method) for path, method in self._methods.items()}
         self._late: Final = self._gate.late()
+        self._too_late: Final = _refusing(self._late)
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[bytes, bytes] | None:
         """Returns the handler of a call; None if there is none."""
-        path, backlog = handler_call_details.method, self._gate.backlog
+        path, metadata = handler_call_details.method, handler_call_details.invocation_metadata or ()
+        backlog = self._gate.backlog
         if path == backlog.method:
             backlog.arrived()
             return _MARKED
-        refusal: RefereeError | None = None
         if backlog.late():
-            refusal = self._late
-        elif path in _LEAST:
-            refusal = self._gate.floods.refusal(handler_call_details.invocation_metadata)
-        if refusal is None or path not in self._methods:
-            return self._handlers.get(path)
-        return grpc.stream_stream_rpc_method_handler(partial(self._refuse, path, refusal))
+            return self._unread(path, metadata, self._late)
+        if path in _COUNTED and (refusal := self._gate.floods.refusal(metadata, _COUNTED[path])):
+            return self._unread(path, metadata, refusal)
+        return self._handlers.get(path)
 
     def end_streams(self) -> None:
         """Ends all streams with DRAINING, so that their callers go to another replica."""
@@ -80,20 +80,22 @@ class Handlers(grpc.GenericRpcHandler):
             return grpc.unary_stream_rpc_method_handler(self._stream(method.name, kind, act))
         return grpc.unary_unary_rpc_method_handler(self._unary(method.name, kind, act))
 
-    async def _refuse(self, path: str, refusal: RefereeError, _: AsyncIterator[bytes], context: Context) -> None:
-        """Refuses a call of any kind at the least cost: what it asks is not even read."""
-        method, metadata = self._methods[path], context.invocation_metadata() or ()
-        noted = self._journal.stream if method.server_streaming else partial(self._journal.unary, metadata=metadata)
-        try:
-            with noted(method.name) as call:
-                await self._welcomed(method.name, context.peer(), metadata, call)
-                call.refused(self._journal.refusal(refusal))
-        except RefereeError as other:
-            await _abort(context, other)
-        status = to_status(refusal)
-        context.set_code(status.code)
-        context.set_details(status.details)
-        context.set_trailing_metadata(status.trailing_metadata)
+    def _unread(
+        self, path: str, metadata: Metadata, refusal: RefereeError
+    ) -> grpc.RpcMethodHandler[bytes, bytes] | None:
+        """Returns what refuses a call of any kind at the least cost: nothing of it is read but who makes it."""
+        method = self._methods.get(path)
+        if method is None:
+            return None
+        principal: Principal | None = None
+        if method.name not in _WITHOUT_PRINCIPAL:
+            try:
+                principal = requests.principal_from(metadata)
+            except RefereeError:
+                return self._handlers[path]  # which says that first
+            self._presence.note(principal)
+        self._journal.unread(method.name, principal, refusal, streams=method.server_streaming)
+        return self._too_late if refusal is self._late else _refusing(refusal)
 
     def _unary(
         self, name: str, kind: type[Message], act: Callable[..., Awaitable[Message | bytes]]
@@ -113,8 +115,7 @@ class Handlers(grpc.GenericRpcHandler):
                         call.about(response)
                         return response if isinstance(response, bytes) else response.SerializeToString()
             except RefereeError as refusal:
-                if cost == 1:
-                    self._gate.floods.note(metadata, refusal)
+                self._gate.floods.note(metadata, refusal, cost)
                 await _abort(context, refusal)
 
         return handle
@@ -253,6 +254,18 @@ async def _write_all(context: Context, responses: AsyncIterator[bytes]) -> None:
     async with aclosing(responses):  # type: ignore[type-var]
         async for response in responses:
             await context.write(response)
+
+
+def _refusing(refusal: RefereeError) -> grpc.RpcMethodHandler[bytes, bytes]:
+    """Returns a handler of calls of any kind, which waits for none of their messages, and raises nothing."""
+    status = to_status(refusal)
+
+    async def refuse(_: AsyncIterator[bytes], context: Context) -> None:
+        context.set_code(status.code)
+        context.set_details(status.details)
+        context.set_trailing_metadata(status.trailing_metadata)
+
+    return grpc.stream_stream_rpc_method_handler(refuse)
 
 
 async def _mark(raw: bytes, _: Context) -> bytes:

@@ -6,6 +6,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from hashlib import sha256
 from typing import Final
 
@@ -90,6 +91,18 @@ class Journal:
             self._observer.closed(method, call.code)
             self._tell(call, time.perf_counter() - start)
 
+    def unread(self, method: str, principal: Principal | None, refusal: RefereeError, *, streams: bool) -> None:
+        """Notes a call, or a stream, that is refused before it is read; it has no span, as nothing is done."""
+        call = Call(method)
+        call.principal = principal
+        call.refused(self.refusal(refusal))
+        if streams:
+            self._observer.opened(method)
+            self._observer.closed(method, call.code)
+        else:
+            self._observer.called(method, call.code, 0.0)
+        self._tell(call, 0.0)
+
     def refusal(self, error: Exception) -> RefereeError:
         """Returns the refusal that a caller is told, and notes it; what is no refusal is logged and not told."""
         refusal = _refusal(error)
@@ -135,8 +148,13 @@ class Journal:
 
 def code_of(error: RefereeError) -> str:
     """Returns the name of the gRPC code of a refusal."""
-    code: str = code_pb2.Code.Name(CODES[error.reason])
-    return code
+    return _name_of(CODES[error.reason])
+
+
+@cache
+def _name_of(code: int) -> str:
+    name: str = code_pb2.Code.Name(code)
+    return name
 
 
 def _checked(match_id: str) -> str:

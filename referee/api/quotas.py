@@ -108,32 +108,33 @@ class Buckets:
 
 
 class Floods:
-    """Principals without a token for any call, by the header that says who they are: they can be refused unread."""
+    """Principals without tokens for a call, by the header that says who they are: they can be refused unread."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock: Final = clock
-        self._spent: Final = dict[str | bytes, tuple[float, RefereeError]]()
+        self._spent: Final = dict[tuple[str | bytes, int], tuple[float, RefereeError]]()
 
-    def note(self, metadata: Metadata, refusal: RefereeError) -> None:
-        """Notes whose call of the least cost was refused."""
+    def note(self, metadata: Metadata, refusal: RefereeError, cost: int = 1) -> None:
+        """Notes whose call was refused that counts as `cost` of them."""
         if refusal.reason is Reason.RATE_LIMITED and (refusal.metadata["who"], refusal.metadata["what"]) == _SPENT:
             if len(self._spent) >= _FLOODS:
                 self._spent.clear()
             until_s = self._clock() + int(refusal.metadata["retry_after_ms"]) / 1000
-            self._spent.update({value: (until_s, refusal) for key, value in metadata if key == "authorization"})
+            said = (value for key, value in metadata if key == "authorization")
+            self._spent.update({(value, cost): (until_s, refusal) for value in said})
 
-    def refusal(self, metadata: Metadata) -> RefereeError | None:
+    def refusal(self, metadata: Metadata, cost: int = 1) -> RefereeError | None:
         """Returns how a call is refused that comes too soon; None if it does not, or nobody knows yet."""
         if not self._spent:
             return None
         for key, value in metadata:
-            if key == "authorization" and value in self._spent:
-                until_s, refusal = self._spent[value]
+            if key == "authorization" and (value, cost) in self._spent:
+                until_s, refusal = self._spent[value, cost]
                 if (left_s := until_s - self._clock()) > 0:
                     return RefereeError(
                         refusal.reason, **refusal.metadata | {"retry_after_ms": math.ceil(left_s * 1000)}
                     )
-                del self._spent[value]
+                del self._spent[value, cost]
         return None
 
 

@@ -5,6 +5,7 @@ import unicodedata
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as Base64Error
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final, TypeVar
 
 from google.protobuf.any_pb2 import Any
@@ -91,10 +92,16 @@ def principal_from(metadata: Iterable[tuple[str, str | bytes]]) -> Principal:
     values = [value for key, value in metadata if key == "authorization"]
     if not values:
         raise RefereeError(Reason.PRINCIPAL_MISSING)
-    token = _BEARER.fullmatch(values[0]) if len(values) == 1 and isinstance(values[0], str) else None
-    if token is None:
+    principal = _principal_in(values[0]) if len(values) == 1 else None
+    if principal is None:
         raise RefereeError(Reason.PRINCIPAL_MALFORMED)
-    return principal_of(urlsafe_b64decode(token[1] + "="))
+    return principal
+
+
+@lru_cache(maxsize=4096)
+def _principal_in(value: str | bytes) -> Principal | None:
+    token = _BEARER.fullmatch(value) if isinstance(value, str) else None
+    return token and principal_of(urlsafe_b64decode(token[1] + "="))
 
 
 def request_id_of(request_id: str) -> str:

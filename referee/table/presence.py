@@ -82,6 +82,11 @@ class Presence:
             due = [(match_id, match) for match_id, match in counted.items() if now_ms >= match.due_ms]
             await asyncio.gather(*(self._note(principal, match_id, match, now_ms) for match_id, match in due))
 
+    def note(self, principal: Principal) -> None:
+        """Takes a principal for present at this moment, without waiting for the store; `keep` writes it down."""
+        if principal in self._roll:
+            self._left.add(principal)
+
     @contextmanager
     def staying(self, principal: Principal | None) -> Iterator[None]:
         """Takes a principal for present while a stream of it is open; `keep` notes it."""

@@ -100,6 +100,7 @@ async def test_a_call_that_is_refused_is_a_sign_of_life(monkeypatch: pytest.Monk
         await passes(clock, GRACE_MS, referee)
         crowd.there = True
         assert (await referee.caller(SEATS[0]).call(*LIST)).reason == "OVERLOADED"
+        await referee.server._table.presence.keep()  # as it does several times a second
         await passes(clock, GRACE_MS, referee)
         crowd.there = False
         assert await cause_of(referee, match_id) == IN

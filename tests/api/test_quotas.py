@@ -224,6 +224,13 @@ def test_who_has_no_token_is_known_until_it_has_one(clock: Clock) -> None:
     assert floods.refusal(header("one")) is None
 
 
+def test_who_has_no_tokens_for_a_great_call_may_have_one_for_a_small_one(clock: Clock) -> None:
+    floods = Floods(clock)
+    floods.note(header("one"), limited(), 10)
+    assert floods.refusal(header("one"), 10) is not None
+    assert floods.refusal(header("one")) is None
+
+
 @pytest.mark.parametrize(
     "refusal",
     [
