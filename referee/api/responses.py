@@ -67,6 +67,9 @@ _ENDED: Final = inner(service_pb2.PlayResponse, "ended")
 _REQUEST_ID: Final = inner(service_pb2.PlayOutcome, "request_id")
 _MATCH_ID: Final = inner(service_pb2.PlayOutcome, "match_id")
 _ACCEPTED: Final = inner(service_pb2.PlayOutcome, "accepted")
+_SNAPSHOT: Final = inner(service_pb2.WatchMatchResponse, "snapshot")
+_UPDATE: Final = inner(service_pb2.WatchMatchResponse, "update")
+_UPDATED: Final = inner(match_pb2.Update, "match")
 _PLAYED: Final = fields(service_pb2.PlayAccepted, "version", "decision_number")
 Refusal = Callable[[str, Exception], RefereeError]
 """Takes a match id and the error that a move of that match met; returns what its player is told."""
@@ -161,18 +164,19 @@ def introduced(seen: Seen, detail: int, moment: Moment) -> match_pb2.Match:
     return message
 
 
-def watched(tidings: Tidings, detail: int, moment: Moment) -> Iterable[service_pb2.WatchMatchResponse]:
-    """Returns what a watcher is told."""
+def watched(tidings: Tidings, detail: int, moment: Moment) -> Iterable[bytes]:
+    """Returns what a watcher is told, message by message, packed."""
     seen = tidings.seen
     if tidings.anew:
-        yield service_pb2.WatchMatchResponse(snapshot=introduced(seen, detail, moment))
+        yield _SNAPSHOT(introduced(seen, detail, moment).SerializeToString())
     elif not tidings.entries:
-        yield service_pb2.WatchMatchResponse(heartbeat=service_pb2.Heartbeat(version=seen.snapshot.course.version))
+        heartbeat = service_pb2.Heartbeat(version=seen.snapshot.course.version)
+        yield service_pb2.WatchMatchResponse(heartbeat=heartbeat).SerializeToString()
     for told in tidings.entries:
-        update = _update(seen, told)
+        update = _update(seen, told).SerializeToString()
         if told is tidings.entries[-1]:
-            update.match.CopyFrom(match(seen, detail, moment))
-        yield service_pb2.WatchMatchResponse(update=update)
+            update += _UPDATED(packed_match(seen, detail, moment))
+        yield _UPDATE(update)
 
 
 def played(news: News, detail: int, moment: Moment, refusal: Refusal) -> bytes:

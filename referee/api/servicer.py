@@ -109,8 +109,7 @@ class Servicer:
         match_id, seat = requests.match_id_of(request.match_id), requests.seat_of(request)
         async for tidings in self._table.watch(principal, match_id, seat, after):
             if detail not in tidings.written:
-                messages = responses.watched(tidings, detail, await self._moment())
-                tidings.written[detail] = [message.SerializeToString() for message in messages]
+                tidings.written[detail] = list(responses.watched(tidings, detail, await self._moment()))
             for written in tidings.written[detail]:
                 yield written
 

@@ -269,7 +269,8 @@ class Matches:
         return self.limits.idle_ms + (deadline.left_ms(moment.now_ms) if deadline else 0)
 
     def _written(self, change: Change, header: Header, moment: Moment) -> Snapshot:
-        snapshot = self._remember(replace(change.snapshot, header=header, seen=seen_in(change.snapshot, moment)))
+        seen = seen_in(change.snapshot, moment)
+        snapshot = self._remember(replace(change.snapshot, header=header, seen=seen, entries=change.entries))
         self._tell(change, snapshot)
         self._set_alarm(snapshot, moment)
         if snapshot.over and change.entries:

@@ -5,7 +5,7 @@ ring of receipts for each seat and for the host; each is a field of its own, so 
 None is in a cycle, so that the garbage collector, which stops everything, need not look at any (`gc=False`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Any, Final
 
@@ -256,6 +256,7 @@ class Snapshot(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         seen: in a match with a grace that is being played, when each holder of a seat that is in was last seen.
+        entries: what the newest write has added to the log, if this replica has written it.
     """
 
     match_id: MatchId
@@ -266,6 +267,7 @@ class Snapshot(msgspec.Struct, frozen=True, gc=False):
     game: AnyGame
     state: Any
     seen: Mapping[Principal, int] = {}
+    entries: Sequence[Entry] = ()
 
     def seats_of(self, principal: Principal) -> list[int]:
         """Returns the seats that a principal holds."""

@@ -111,6 +111,23 @@ async def test_what_the_public_is_told_is_read_once_and_no_seat_is_told_by_it() 
     assert (counted.loads - loads, counted.logs) == (1, 1)
 
 
+async def test_what_a_replica_has_written_itself_it_tells_without_reading_the_log() -> None:
+    """And tells the same as others, who read it; also of a call with several moves, and of one behind it."""
+    night = night_of(1)
+    counted = Counted(night.store)
+    night.tables.append(Table(counted, GAMES))
+    match_id = await night.match(ALICE, BOB)
+    async with watch(night.tables[0], match_id) as elsewhere, watch(night.tables[1], match_id) as here:
+        await asyncio.gather(next_of(elsewhere), next_of(here))
+        for who, *moves in ((ALICE, TAKE_1, KEEP), (BOB, TAKE_1)):
+            news = asyncio.create_task(next_of(elsewhere)), asyncio.create_task(next_of(here))
+            await night.submit(who, match_id, *moves, at=1)
+            there, own = await asyncio.gather(*news)
+            assert own.entries == there.entries
+            assert len(own.entries) == len(moves)
+    assert counted.logs == 0
+
+
 @pytest.mark.parametrize("after", [0, 1, 5, 11, 12])
 async def test_a_watcher_resumes_behind_the_version_that_it_has(replicas: Night, after: int) -> None:
     match_id = await replicas.match(ALICE, BOB)
@@ -256,9 +273,9 @@ async def test_a_match_that_is_forgotten_while_it_is_watched_is_not_found() -> N
 
 async def test_a_watcher_whose_updates_are_lost_is_told_the_match_as_it_is() -> None:
     store = Short(Unhurried(MemoryStore()))
-    night = night_of(store=store)
+    night = night_of(2, store=store)
     match_id = await night.match(ALICE, BOB)
-    await night.submit(ALICE, match_id, TAKE_1, KEEP)
+    await night.submit(ALICE, match_id, TAKE_1, KEEP, at=1)
     store.count = 1
     async with watch(night.table, match_id, BOB, after=0) as tidings:
         told = await next_of(tidings)
