@@ -8,7 +8,7 @@ from hashlib import sha1
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
-from redis.exceptions import NoScriptError
+from redis.exceptions import NoScriptError, ResponseError
 
 from referee.store import keys
 from referee.store.cluster import Cluster, Place
@@ -53,6 +53,7 @@ _OUTAGES_KEPT_MS: Final = 30 * 24 * 3600 * 1000
 _GONE: Final = -2  # the lifetime of what is not there
 _BUCKETS_AT_ONCE: Final = 32
 _MATCH_AT: Final = 14  # in what is in an inbox, behind the time of creation
+_UNREADABLE: Final = Stored(b"", {})  # what stands there is no match
 _REMEMBERED: Final = 4096  # matches whose keys are not made again for each write
 
 
@@ -86,7 +87,12 @@ class RedisStore:
             self._servers.changed = self._notices.interrupt
 
     async def load(self, match_id: MatchId) -> Stored | None:
-        reply = await self._send("HGETALL", keys.match(match_id))
+        try:
+            reply = await self._send("HGETALL", keys.match(match_id))
+        except ResponseError as error:
+            if not str(error).startswith("WRONGTYPE"):
+                raise
+            return _UNREADABLE
         return _stored(reply if isinstance(reply, dict) else _named(reply))  # a URL may ask for the older protocol
 
     async def write(self, write: Write) -> Header | Stored | Untimely | None:
@@ -317,7 +323,7 @@ def _named(reply: list[bytes]) -> dict[bytes, bytes]:
 
 
 def _stored(fields: dict[bytes, bytes]) -> Stored | None:
-    named = {name.decode(): value for name, value in fields.items()}
+    named = {name.decode(errors="replace"): value for name, value in fields.items()}
     header = named.pop("header", None)
     return None if header is None else Stored(header, named)
 

@@ -8,10 +8,15 @@ import pytest
 from redis.asyncio import Redis
 from redis.exceptions import ResponseError
 
+from referee.core.errors import RefereeError
+from referee.games import registry
 from referee.store import keys
 from referee.store.redis_store import RedisStore
+from referee.table.deal import Creation
 from referee.table.ids import MatchId, Principal, bucket_of
+from referee.table.snapshot import SeatHead
 from referee.table.store import Stored, StoreUnavailableError
+from referee.table.table import Table
 from tests.faults.proxy import proxy_to
 from tests.servers import StoreServer, eventually
 from tests.store.test_contract_changes import HEARD_S, heard
@@ -73,6 +78,24 @@ async def test_entries_that_do_not_follow_the_log_are_refused_before_anything_is
         with pytest.raises(ResponseError):
             await redis_store.write(write_of(match_id, header, [b"c"], after=2, fields={"state": b"moved"}))
         assert await everything(admin) == before
+
+
+async def test_what_is_no_match_in_the_place_of_one_is_unreadable_and_hides_no_other(
+    redis_store: RedisStore, url: str
+) -> None:
+    """Whether another type of key, or fields whose names are no text."""
+    table = Table(redis_store, registry())
+    host, seats = any_principal(), tuple(SeatHead(any_principal(), name, "", "") for name in ("Ann", "Bob"))
+    creation = Creation("classic_art", {}, seats, seed=None, on_release=False, deal_group="")
+    spoilt, odd, whole = [(await table.create(host, name, creation)).match_id for name in ("one", "two", "three")]
+    async with Redis.from_url(url) as admin:
+        await admin.delete(keys.match(spoilt))
+        await admin.set(keys.match(spoilt), "foreign")
+        await admin.hset(keys.match(odd), mapping={b"\xff": b"foreign"})
+    with pytest.raises(RefereeError, match="cannot be read"):
+        await table.get(host, spoilt, None)
+    found, _ = await table.list_matches(host, None, 9, mine=False, wanted=lambda _: True)
+    assert {snapshot.match_id for snapshot in found} == {odd, whole}
 
 
 async def test_all_that_a_write_leaves_carries_the_hash_tag_of_its_bucket_and_expires_with_it(
