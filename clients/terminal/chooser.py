@@ -29,11 +29,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """A step: a point, the entries of the menu to be picked from there, and the marks that are chosen."""
+    """A step: a point, the entries to be picked from there, the marks that are chosen, and what was picked before."""
 
     point: Point
     menu: tuple[Choice, ...]
     chosen: frozenset[int] = frozenset()
+    entry: str = ""
 
 
 class Chooser:
@@ -58,6 +59,8 @@ class Chooser:
     def question(self) -> str:
         """What is asked."""
         point = self._top.point
+        if self._top.entry:
+            return self._words.told("{choice} …", choice=self._top.entry)
         if point.subset is not None and any(mark.column is not None for mark in point.subset.marks):
             return self._words.told("On which columns do you place visitors, in secret?")
         if (due := self._due) is not None:
@@ -132,7 +135,7 @@ class Chooser:
             return None
         choice = top.menu[place - marks]
         if choice.then:
-            self._frames.append(_Frame(top.point, choice.then))
+            self._frames.append(_Frame(top.point, choice.then, entry=choice.text))
             return None
         move = choice.moves[0]
         after = top.point.after(move)

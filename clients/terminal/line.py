@@ -17,7 +17,7 @@ from clients.terminal.words import Words
 
 _CONFIRM: Final = "0"
 _LEAVE: Final = "q"
-_OF_QUESTIONS: Final = ("b", "h")
+_OF_QUESTIONS: Final = ("b", "h", "l")
 
 
 class LineTerminal:
@@ -136,9 +136,16 @@ class LineTerminal:
         seat = scene.match.viewer_seat
         left = scene.left_ms(seat, time.monotonic())
         self._say(chooser.question if left is None else f"{chooser.question} ({clock(left)})")
-        for number, entry in enumerate(chooser.entries, 1):
+        self._say_entries(range(len(chooser.entries)))
+
+    def _say_entries(self, places: range) -> None:
+        """Tells what may be taken in some places of the list, and whether it can be confirmed."""
+        if (chooser := self._scene.chooser) is None:
+            return
+        for place in places:
+            entry = chooser.entries[place]
             box = "" if entry.checked is None else "[x] " if entry.checked else "[ ] " if entry.open else "[-] "
-            self._say(f"{number}. {box}{entry.text}")
+            self._say(f"{place + 1}. {box}{entry.text}")
         if chooser.confirmed is not None:
             confirm = self._words.told("Confirm")
             self._say(f"{_CONFIRM}. {confirm}")
@@ -151,9 +158,9 @@ class LineTerminal:
                 return False
             case "?":
                 self._say(
-                    told("A number chooses, 0 confirms, b goes a step back, h asks for a hint, t tells the table,")
+                    told("A number chooses, 0 confirms, b goes a step back, l lists the choices, h asks for a hint,")
                 )
-                self._say(told("r shows the rules, x gives up your seat, q leaves: the match can be gone on with."))
+                self._say(told("t tells the table, r the rules, x gives up your seat, q leaves: you can go on later."))
             case "t":
                 self._say_table()
             case "r":
@@ -165,6 +172,8 @@ class LineTerminal:
                 if await self.agrees(resignation_question(self._words)):
                     scene.resigned()
                     group.create_task(session.resign())
+            case "l" if scene.chooser is not None:
+                self._ask()
             case "b" if scene.chooser is not None:
                 scene.chooser.back()
                 self._ask()
@@ -180,12 +189,18 @@ class LineTerminal:
         if chooser is None:
             return
         moves, place = chooser.confirmed, int(number[:6]) - 1
-        if number != _CONFIRM:
+        step, question = chooser.step, chooser.question
+        if number != _CONFIRM or moves is None:
             entries = chooser.entries
             if not 0 <= place < len(entries) or not entries[place].open:
                 self._say(self._words.told("There is no such choice: {number}.", number=number[:6]))
                 return
             moves = chooser.take(place)
+        if moves is None and chooser.step == step:  # not the whole list again, as it is read aloud
+            if chooser.question != question:
+                self._say(chooser.question)
+            self._say_entries(range(place, place + 1))
+            return
         if moves is None:
             self._ask()
             return

@@ -179,7 +179,7 @@ class ArtDeckoParts(ArtDeckoLog):
             )
             copies[style] += 1
         used = pen.write(("used", number), "✗" if gallery.used else "")
-        shown = Text.assemble(Text(" ").join(paintings), *([" ", used] if gallery.used else [used]))
+        shown = Text(" ").join([*paintings, *filter(None, [used])])
         return Offer(f"{number}", shown, pen.write(("cost", number), f"{gallery.cost}"), gallery.rise)
 
     def _player_heads(self, title: str, width: int) -> Text:

@@ -41,6 +41,19 @@ def test_who_leaves_goes_on_later(tmp_path: Path) -> None:
     assert re.search(r"wins \d+ % of \d+ tries|nothing else can be done", again.stdout)
 
 
+def test_only_what_has_changed_is_told_of_a_long_list(tmp_path: Path) -> None:
+    """A card that is toggled, and what is asked only where that is other than before; `l` lists all again."""
+    typed = "0\n" + "1\n1\n" * 2 + "2\n2\nl\nq\n"  # haggles twice, the last one ends the turn
+    command = ("play", "art_decko", "--opponents", "greedy", "--name", "Ada", "--option", "start_seat=0")
+    played = curator(*command, home=tmp_path, typed=typed)
+    assert (played.returncode, played.stderr) == (0, "")
+    assert "There is no such choice: 0." in played.stdout
+    assert played.stdout.count("Take one of 2 actions.") == 1
+    assert played.stdout.count("\nhaggle: discard a card, draw two …\n") == 2
+    assert played.stdout.count("Do you discard cards before you draw?") == 2
+    assert re.findall(r"^2\. \[(.)\]", played.stdout, re.MULTILINE) == [" ", "x", " ", " "]
+
+
 def test_a_seat_is_given_up_after_a_yes_and_the_record_is_kept_after_another(tmp_path: Path) -> None:
     """Without a yes neither is; the file can be replayed."""
     typed = "1\n" * 3 + "x\nno\n" + "x\nyes\n" + "1\ny\nn\n"  # the number waits for a question, up to the end

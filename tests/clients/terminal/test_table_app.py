@@ -14,7 +14,7 @@ from clients.terminal.app import TableApp
 from clients.terminal.menu import Menu
 from clients.terminal.opening import NewMatch, Table, begun
 from clients.terminal.saved import Folder
-from clients.terminal.words import in_language
+from clients.terminal.words import LANGUAGES, in_language
 from referee.wire.record import parse_record
 from tests.servers import eventually
 
@@ -80,6 +80,23 @@ async def test_the_screen_tells_what_is_asked_and_what_may_be_chosen(table: Tabl
     async with shown(table, size) as (app, pilot):
         await until(pilot, lambda: all(words in text_of(app) for words in told))
         assert len(menu_of(app).rows) == len({bytes(str(card), "utf8") for card in app.scene.match.view.artsee.hand})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_all_keys_are_told_in_80_columns(table: Table, language: str) -> None:
+    """Up to the last, which leaves: while something is asked, and after the end."""
+    words = in_language(language)
+    app = TableApp(table.client, table.match.match_id, table.match.seat, words, table)
+
+    def keys() -> str:
+        return text_of(app).splitlines()[-1].rstrip()
+
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: words.told("Hint") in keys())
+        assert keys().endswith(f"F10 {words.told('Quit')}")
+        await pilot.press("f8", words.gettext("y/N")[0])
+        await until(pilot, lambda: words.told("Again") in keys())
+        assert keys().endswith(f"F10 {words.told('Quit')}")
 
 
 async def test_a_number_goes_to_a_row_and_letters_show_some(table: Table) -> None:
