@@ -7,7 +7,7 @@ from typing import Final
 class Reason(Enum):
     """Why a call was refused. The contract's `ErrorReason` has the same names."""
 
-    MALFORMED_REQUEST = "the request is not a {type} message"
+    MALFORMED_REQUEST = "the request cannot be read as {type}"
     REQUEST_TOO_LARGE = "the request has {size} bytes, at most {limit} are taken"
     UNKNOWN_FIELD = "{field} has an unknown field with number {number}"
     INVALID_FIELD = "{field} {problem}"
