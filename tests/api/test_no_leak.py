@@ -23,7 +23,7 @@ from tests.api.worlds_artsee import ArtSeeRules
 from tests.api.worlds_classic_art import ClassicArtRules
 from tests.games.playouts import dealt
 
-PAIRS: Final = {"classic_art": 200, "artsee": 150, "art_decko": 200}  # of a position and a viewer, for each table
+PAIRS: Final = {"classic_art": 100, "artsee": 150, "art_decko": 200}  # of a position and a viewer, for each table
 MANY: Final = 2_000
 PLAYED: Final = 100
 DETAILS: Final = (match_pb2.DETAIL_NONE, match_pb2.DETAIL_IDS, match_pb2.DETAIL_FULL)

@@ -14,7 +14,7 @@ from tests.games.laws import (
 from tests.games.playouts import dealt
 
 CASES = [(ruleset, seats) for ruleset, game in registry().items() for seats in game.spec.seats]
-SWEPT = 300  # matches in all in which all move ids are tried
+SWEPT = 110  # matches in all in which all move ids are tried
 PLAYED = 100  # matches in all for each other law
 MANY = 5_000  # matches in all for each law in long runs
 LEAST = 10  # matches a case, however many cases there are
