@@ -3,6 +3,7 @@
 import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -78,4 +79,6 @@ def require_consistent(folder: Path) -> None:
 
 
 def _deal_name(deal: Json) -> str:
-    return f"{deal['game']['ruleset']}/{deal['game']['seats']}/{deal['number']}"
+    game = deal["game"]
+    options = [sha256(game["options"].encode()).hexdigest()[:8]] if game["options"] else []
+    return "/".join([game["ruleset"], str(game["seats"]), *options, str(deal["number"])])

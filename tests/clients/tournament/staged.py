@@ -21,10 +21,11 @@ from referee.table.table import Table
 ALPHA: Final = Entrant("Alpha", "1", bot="random")
 BETA: Final = Entrant("Beta", "1", bot="random")
 GAMMA: Final = Entrant("Gamma", "1", bot="greedy")
-ARTSEE: Final = Game("artsee", 2)
+SHORT: Final = '{"max_seasons":1}'
+PAIRED: Final = Game("classic_art", 2, SHORT)
 
 
-def plan_of(*entrants: Entrant, games: tuple[Game, ...] = (ARTSEE,), deals: int = 2, concurrency: int = 3) -> Plan:
+def plan_of(*entrants: Entrant, games: tuple[Game, ...] = (PAIRED,), deals: int = 2, concurrency: int = 3) -> Plan:
     """A round robin whose deals anybody may know."""
     return Plan(games=games, entrants=entrants, deals=deals, seed="a text", concurrency=concurrency)
 

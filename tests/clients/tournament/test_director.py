@@ -17,11 +17,11 @@ from referee.table.ids import MatchId
 from referee.table.snapshot import Course, Status
 from referee.table.store import Header, Stored, StoreUnavailableError, Untimely, Write
 from tests.clients.tournament.accounts import drawn_in, entries_of, matches_of, records_of, require_consistent
-from tests.clients.tournament.staged import ALPHA, ARTSEE, BETA, GAMMA, plan_of, played_on, referee_of
+from tests.clients.tournament.staged import ALPHA, BETA, GAMMA, PAIRED, SHORT, plan_of, played_on, referee_of
 from tests.table.faulty import Relay
 
 AT_ONCE: Final = 3
-PLAN: Final = plan_of(ALPHA, BETA, GAMMA, games=(ARTSEE, Game("artsee", 3)), deals=1, concurrency=AT_ONCE)
+PLAN: Final = plan_of(ALPHA, BETA, GAMMA, games=(PAIRED, Game("classic_art", 3, SHORT)), deals=1, concurrency=AT_ONCE)
 
 
 @dataclass
