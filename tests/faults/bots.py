@@ -20,8 +20,8 @@ SEAT = 0
 NO_MOVE = 1_000_000
 TOKEN_VARIABLE = "FAULTY_TOKEN"  # noqa: S105 - the name of a variable
 _CHOICES_BEFORE_CRASH = 2
-_ABSENCE_S = 1.0
-_LONG_ABSENCES = 3
+_ABSENCE_S = 3.0
+_LONG_ABSENCES = 2
 _SUBMIT = "/artreferee.v1.RefereeService/SubmitMove"
 _PLAY = "/artreferee.v1.RefereeService/Play"
 

@@ -27,6 +27,7 @@ AMPLE: Final = match_pb2.TimeControl(move_limit_ms=20_000)  # for who is to stay
 PATIENCE: Final = match_pb2.FaultPolicy(join_limit_ms=1_500, illegal_moves=2)
 LONGER: Final = match_pb2.TimeControl(move_limit_ms=6_000)
 GRACE: Final = match_pb2.FaultPolicy(disconnect_grace_ms=1_500)  # who is away for 2.5 s is out
+AMPLE_GRACE: Final = match_pb2.FaultPolicy(disconnect_grace_ms=5_000)  # for who comes back after 3 s
 RATE: Final = 20  # calls a second of a principal
 RECORDS: Final = RATE / 10  # likewise, since each is as much work as ten other calls
 Bot = Callable[[Player], Coroutine[Any, Any, None]]
@@ -47,7 +48,7 @@ BOTS: Final[dict[str, tuple[Bot, ...]]] = {
     "moves when it is not asked": (bots.interrupter,),
     "comes and goes": (bots.leaver, bots.visitor, bots.sound),
 }
-GRACED: Final = frozenset({bots.lurker, bots.vanisher, bots.visitor})
+GRACES: Final[dict[Bot, match_pb2.FaultPolicy]] = {bots.lurker: GRACE, bots.vanisher: GRACE, bots.visitor: AMPLE_GRACE}
 REFUSALS: Final[dict[Bot, set[str]]] = {
     bots.sleeper: {"SEAT_OUT"},
     bots.garbage_sender: {"INVALID_FIELD", "MALFORMED_REQUEST", "REQUEST_TOO_LARGE"},
@@ -90,7 +91,7 @@ async def play(bot: Bot, address: str) -> Played:
             options=ruleset_pb2.Options(classic_art=ClassicArtOptions(start_seat=SEAT, max_seasons=1)),
             seats=[service_pb2.SeatRequest(principal_hash=holder) for holder in holders],
             time_control=times_of(bot),
-            fault_policy=GRACE if bot in GRACED else PATIENCE,
+            fault_policy=GRACES.get(bot, PATIENCE),
         )
         player.match_id = (await host.create_match(request)).match_id
         _, result = await asyncio.gather(bot(player), host.result_of(player.match_id))
@@ -101,7 +102,7 @@ async def play(bot: Bot, address: str) -> Played:
 
 def times_of(bot: Bot) -> match_pb2.TimeControl:
     """The clocks of the match that a bot plays in."""
-    if bot in GRACED:
+    if GRACES.get(bot) is GRACE:
         return LONGER
     [fault] = [fault for fault, row in BOTS.items() if bot in row]
     return TIMES if rows()[fault] else AMPLE
