@@ -2,6 +2,7 @@
 
 import re
 from base64 import b64encode
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -25,12 +26,25 @@ TRUE = "✓ It follows from its seed and moves."
 
 
 def longest(ruleset: str) -> record_pb2.MatchRecord:
-    """The archived match of a ruleset that has most steps."""
-    records = [parse_record(line) for line in archived()]
-    return max((record for record in records if record.ruleset == ruleset), key=lambda record: len(record.log))
+    """The archived match of a ruleset that has most steps, anew each time."""
+    record = record_pb2.MatchRecord()
+    record.CopyFrom(_longest()[ruleset])
+    return record
+
+
+@cache
+def _longest() -> dict[str, record_pb2.MatchRecord]:
+    records = sorted(map(parse_record, archived()), key=lambda record: -len(record.log))
+    return {record.ruleset: record for record in reversed(records)}
 
 
 def page(record: record_pb2.MatchRecord, eyes: Eyes = ALL, language: str = "en") -> str:
+    return _page(record.SerializeToString(deterministic=True), eyes, language)
+
+
+@cache
+def _page(packed: bytes, eyes: Eyes, language: str) -> str:
+    record = record_pb2.MatchRecord.FromString(packed)
     return shared_page(Recording(record, strict(language)), eyes, strict(language))
 
 
