@@ -15,6 +15,7 @@ from typing import Final
 
 from referee.table.clocks import Moment, signs_every_ms
 from referee.table.ids import MatchId, Principal
+from referee.table.readings import Readings
 from referee.table.snapshot import Snapshot, Status, seen_field
 from referee.table.store import Store, StoreUnavailableError
 from referee.table.timekeeper import Timekeeper
@@ -62,7 +63,7 @@ class Presence:
         self._time: Final = timekeeper
         self._there: Final = Counter[Principal]()
         self._left = set[Principal]()
-        self._reading: Final = asyncio.Lock()
+        self._reading: Final = Readings()
         self._roll = dict[Principal, dict[MatchId, _Counted]]()
         self._place = 0  # how far the roll is read
         self._read_s = self._whole_s = -math.inf  # when it was read last, and when all of it
@@ -73,10 +74,9 @@ class Presence:
         Raises:
             StoreUnavailableError: the store does not answer.
         """
-        if not self._is_fresh():
-            async with self._reading:
-                if not self._is_fresh():
-                    await self._follow()
+        for _ in range(2):  # what is being read when it comes may be old by the time that it is there
+            if not self._is_fresh():
+                await self._follow()
         if counted := self._roll.get(principal):
             now_ms = (await self._time.moment()).now_ms
             due = [(match_id, match) for match_id, match in counted.items() if now_ms >= match.due_ms]
@@ -108,8 +108,7 @@ class Presence:
         Raises:
             StoreUnavailableError: the store does not answer.
         """
-        async with self._reading:
-            await self._follow()
+        await self._follow()
         left = self._left.copy()
         await asyncio.gather(
             *(self.sign(principal) for principal in left.union(self._there) if principal in self._roll)
@@ -120,6 +119,10 @@ class Presence:
         return time.monotonic() - self._read_s <= _FRESH_S
 
     async def _follow(self) -> None:
+        """Reads what is new on the roll, once for all who need it meanwhile, as long as the store may take."""
+        await self._reading.shared(("roll",), self._read)
+
+    async def _read(self) -> None:
         now_s, before = time.monotonic(), self._roll
         whole = now_s - self._whole_s >= _WHOLE_S
         try:

@@ -8,7 +8,7 @@ import pytest
 
 from referee.core.errors import Reason, RefereeError
 from referee.store.memory import MemoryStore
-from referee.table.store import Header, Stored, Untimely, Write
+from referee.table.store import Enrolled, Header, Stored, StoreUnavailableError, Untimely, Write
 from referee.table.transitions import Answer
 from tests.table.faulty import Relay
 from tests.table.night import Night, night_of
@@ -95,3 +95,37 @@ async def test_other_matches_and_readers_do_not_wait_for_a_write_that_hangs(nigh
     assert len(found) == 3
     store.let_go.set()
     assert await hanging == Answer(1, 1, 0)
+
+
+@dataclass
+class Silent(Relay):
+    """Says nothing of the roll for a while, and then that it does not answer.
+
+    Attributes:
+        asked: how often it was asked.
+        reached: set when it is.
+        give_up: to be set to let it fail.
+    """
+
+    asked: int = 0
+    reached: asyncio.Event = field(default_factory=asyncio.Event)
+    give_up: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def roll(self, since: int) -> list[tuple[int, Enrolled]]:
+        self.asked += 1
+        self.reached.set()
+        await self.give_up.wait()
+        raise StoreUnavailableError("it is silent")
+
+
+async def test_callers_do_not_wait_one_after_the_other_for_a_store_that_is_silent() -> None:
+    """Each would have to wait for the time-outs of all before it."""
+    store = Silent(MemoryStore())
+    presence = night_of(store=store).table.presence
+    calling = [asyncio.create_task(presence.sign(principal)) for principal in (ALICE, BOB, CAROL)]
+    await store.reached.wait()
+    store.give_up.set()
+    async with asyncio.timeout(AT_ONCE_S):
+        outcomes = await asyncio.gather(*calling, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [StoreUnavailableError] * 3
+    assert store.asked == 1
