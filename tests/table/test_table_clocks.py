@@ -1,9 +1,7 @@
-"""Tables that keep time together: who is late goes out once, whoever notices it, and outages cost nobody anything."""
+"""Tables that keep time together: who is late goes out once, whoever notices it."""
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
@@ -13,24 +11,28 @@ from referee.core.errors import Reason, RefereeError
 from referee.store.memory import MemoryStore
 from referee.table.clocks import Moment, Terms
 from referee.table.ids import MatchId
-from referee.table.matches import Limits, Matches
-from referee.table.observer import Observer
-from referee.table.snapshot import Cause, Step, unpack_entry
+from referee.table.snapshot import Cause
 from referee.table.store import Store, StoreUnavailableError
-from referee.table.table import Table
 from tests.servers import eventually
 from tests.table.clock import Clock, machines_show
 from tests.table.faulty import LosesWrites, Relay, Unhurried
-from tests.table.night import Night, night_of, reasons
+from tests.table.night import night_of, reasons
 from tests.table.pebbles import BID_0, KEEP, TAKE_0, TAKE_1
-from tests.table.sitting import ALICE, BOB, CAROL, DAVE, GAMES, START_MS, STRANGER
+from tests.table.sitting import ALICE, BOB, CAROL, DAVE
+from tests.table.timekeeping import (
+    BRIEF,
+    LIMIT,
+    LONG,
+    Broken,
+    deadline_ms,
+    keeping_time,
+    looks,
+    outs,
+    told_to_the_end,
+    wrong_by,
+)
 
-AT_ONCE_S = 20.0
-BRIEF = Terms(move_ms=40, margin_ms=20)
-LIMIT = Terms(move_ms=800, margin_ms=100)
-LONG = Terms(move_ms=3_600_000)
 OUTAGE_MS = 2_500
-START_UP_MS = 600
 RETURN_MS = 5_000
 SECOND_MS = 1_000
 SLOW_MS = 1_500
@@ -39,48 +41,6 @@ SLOW_MS = 1_500
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
-
-
-@asynccontextmanager
-async def keeping_time(*tables: Table) -> AsyncIterator[None]:
-    """Lets tables beat and sweep, as replicas do."""
-    tasks = [asyncio.create_task(table.keep_time()) for table in tables]
-    try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def told_to_the_end(table: Table, match_id: MatchId) -> list[tuple[str, int]]:
-    """What a watcher is told until the match is over: steps that are no moves, and their seats."""
-    told = list[tuple[str, int]]()
-    async with asyncio.timeout(AT_ONCE_S):
-        async for news in table.watch(STRANGER, match_id, None, 0):
-            told += [(Step(item.entry.step).name, item.entry.seat) for item in news.entries]
-    return [(step, seat) for step, seat in told if step != "MOVE"]
-
-
-async def looks(night: Night, match_id: MatchId, *, swept: bool = False) -> None:
-    """Lets a replica that has never seen the match look whose time is up."""
-    await Matches(night.store, GAMES, Limits(), Observer()).expire(match_id, swept=swept)
-
-
-async def outs(night: Night, match_id: MatchId) -> list[tuple[str, int]]:
-    """Who went out by the log, and how."""
-    entries = [unpack_entry(logged.entry) for logged in await night.store.log(match_id, 0, 1_000)]
-    return [(Step(entry.step).name, entry.seat) for entry in entries if entry.step != Step.MOVE]
-
-
-def wrong_by(seconds: float) -> Callable[[], float]:
-    """A machine's clock that is fast."""
-    return lambda: time.time() + seconds
-
-
-async def deadline_ms(night: Night, match_id: MatchId, table: Table) -> int | None:
-    """When the next seat's time is up, as a table sees it."""
-    return (await night.snapshot(match_id)).next_deadline_ms(await table.time.moment())
 
 
 async def test_a_seat_goes_out_without_any_traffic() -> None:
@@ -254,102 +214,6 @@ async def test_players_who_answer_in_time_play_a_whole_match(clock: Clock) -> No
     assert await outs(night, match_id) == []
 
 
-async def test_an_outage_is_noticed_and_charged_to_nobody(clock: Clock) -> None:
-    """Time goes on when players have had time to come back."""
-    night = night_of(2, store=MemoryStore(clock))
-    match_id = await night.match(ALICE, BOB, terms=LIMIT)
-    await clock.goes_on(500, *night.tables)
-    clock.now_ms += 60_000
-    await looks(night, match_id)
-    expected = START_MS + 900 + 60_000 + RETURN_MS
-    for table in night.tables:
-        await table.time.beat()
-        assert await deadline_ms(night, match_id, table) == expected
-    await clock.goes_on(expected - clock.now_ms, *night.tables)
-    await night.submit(ALICE, match_id, TAKE_0)
-    assert await outs(night, match_id) == []
-
-
-async def test_after_an_outage_who_is_late_is_late(clock: Clock) -> None:
-    night = night_of(store=MemoryStore(clock))
-    match_id = await night.match(ALICE, BOB, terms=LIMIT)
-    clock.now_ms += 60_000
-    await looks(night, match_id)
-    await clock.goes_on(RETURN_MS + 901, night.table)
-    await looks(night, match_id)
-    assert await outs(night, match_id) == [("TIME_OUT", 0)]
-
-
-async def test_the_first_move_after_an_outage_is_taken(clock: Clock) -> None:
-    """No replica has noticed the outage yet, and the one that takes the move has just begun."""
-    night = night_of(store=MemoryStore(clock))
-    match_id = await night.match(ALICE, BOB, terms=LIMIT)
-    clock.now_ms += 60_000
-    night.tables.append(Table(night.store, GAMES))
-    await night.submit(ALICE, match_id, TAKE_0, at=1)
-    await night.submit(ALICE, match_id, KEEP, at=0)
-    assert await outs(night, match_id) == []
-
-
-@pytest.mark.parametrize(
-    ("gap_ms", "begins", "is_outage"),
-    [
-        (OUTAGE_MS, False, False),
-        (OUTAGE_MS + 1, False, True),
-        (START_UP_MS, True, False),
-        (START_UP_MS + 1, True, True),
-    ],
-)
-async def test_when_it_was_an_outage(clock: Clock, gap_ms: int, begins: bool, is_outage: bool) -> None:
-    """Beats may come late; but a replica that begins and finds that nobody was at work lately comes after a restart."""
-    store = MemoryStore(clock)
-    old = Table(store, GAMES)
-    await old.time.beat()
-    clock.now_ms += gap_ms
-    moment = await (Table(store, GAMES) if begins else old).time.beat()
-    since = START_MS, START_MS + gap_ms + RETURN_MS
-    assert moment == Moment(START_MS + gap_ms, (since,) if is_outage else ())
-
-
-async def test_a_store_that_did_not_answer_was_away_though_for_less(clock: Clock) -> None:
-    """A replica that comes back to it asks whether any other could work meanwhile."""
-    store = Broken(MemoryStore(clock))
-    table = Table(store, GAMES)
-    await table.time.beat()
-    store.beat_fault = StoreUnavailableError("away")
-    with pytest.raises(StoreUnavailableError):
-        await table.time.beat()
-    clock.now_ms += START_UP_MS + 1
-    assert (await table.time.beat()).outages == ((START_MS, clock.now_ms + RETURN_MS),)
-    clock.now_ms += START_UP_MS + 1
-    assert len((await table.time.beat()).outages) == 1
-
-
-async def test_while_one_replica_is_at_work_it_is_no_outage_that_others_are_not(clock: Clock) -> None:
-    night = night_of(2, store=MemoryStore(clock))
-    match_id = await night.match(ALICE, BOB, CAROL, terms=LIMIT, at=1)
-    await clock.goes_on(60_000, night.table)
-    assert await deadline_ms(night, match_id, night.tables[1]) == START_MS + 900
-    with pytest.raises(RefereeError):
-        await night.submit(ALICE, match_id, TAKE_0, at=1)
-    assert await outs(night, match_id) == [("TIME_OUT", 0)]
-
-
-async def test_a_replica_that_has_not_beaten_lately_asks_before_it_charges(
-    clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It hung while there was an outage, which another replica has noticed."""
-    night = night_of(2, store=MemoryStore(clock))
-    match_id = await night.match(ALICE, BOB, terms=Terms(bank_ms=3_600_000))
-    await night.tables[1].time.beat()
-    clock.now_ms += 1_000_000
-    await night.submit(ALICE, match_id, TAKE_0, at=0)
-    machines_show(monkeypatch, wrong_by(1_000))
-    await night.submit(ALICE, match_id, KEEP, at=1)
-    snapshot = await night.snapshot(match_id)
-    assert snapshot.bank_ms(0, await night.tables[1].time.moment()) == 3_600_000
-
-
 @pytest.mark.parametrize("hours", [-5, 5])
 async def test_the_clock_of_a_replicas_machine_does_not_matter(monkeypatch: pytest.MonkeyPatch, hours: int) -> None:
     """Neither for when time is up nor for how much is left."""
@@ -427,26 +291,6 @@ async def test_a_bank_is_the_same_at_all_tables(clock: Clock) -> None:
         snapshot = await night.snapshot(match_id)
         for table in night.tables:
             assert [snapshot.bank_ms(seat, await table.time.moment()) for seat in (0, 1)] == expected
-
-
-@dataclass
-class Broken(Relay):
-    """Answers the next beat, and the next sweep, with a fault."""
-
-    beat_fault: Exception | None = None
-    due_fault: Exception | None = None
-
-    async def beat(self, longest_ms: int) -> Moment:
-        if fault := self.beat_fault:
-            self.beat_fault = None
-            raise fault
-        return await self.inner.beat(longest_ms)
-
-    async def due(self, holder: str, lease_ms: int, count: int) -> list[MatchId]:
-        if fault := self.due_fault:
-            self.due_fault = None
-            raise fault
-        return await self.inner.due(holder, lease_ms, count)
 
 
 @pytest.mark.parametrize("fault", [StoreUnavailableError("away"), ValueError("no number")], ids=["away", "broken"])

@@ -19,12 +19,13 @@ from tests.table.faulty import LosesReplies, Relay, Unhurried
 from tests.table.night import Night, night_of
 from tests.table.pebbles import KEEP, TAKE_0
 from tests.table.sitting import ALICE, BOB, CAROL, GAMES, HOST, STRANGER
-from tests.table.test_table_clocks import keeping_time, looks, outs, told_to_the_end
+from tests.table.timekeeping import keeping_time, looks, outs, told_to_the_end
 
 GRACE_MS: Final = 8_000
 OVER_MS: Final = 10_000  # so long after the last sign of life it is noticed that somebody is away
 GRACE: Final = Terms(grace_ms=GRACE_MS)
 SHORT: Final = Terms(grace_ms=200)
+UNSTALLED: Final = Terms(grace_ms=1_600)  # a machine that hangs for as long is an outage
 RETURN_MS: Final = 5_000
 OUT: Final = [("DISCONNECTION", 0)]
 
@@ -279,7 +280,7 @@ async def test_a_sign_that_cannot_be_noted_is_no_answer(clock: Clock) -> None:
 async def test_players_who_come_and_go_lose_nothing() -> None:
     """In real time, at two tables, with alarms and sweeps."""
     night = night_of(2, store=Unhurried(MemoryStore()))
-    match_id = await night.match(ALICE, BOB, CAROL, terms=SHORT)
+    match_id = await night.match(ALICE, BOB, CAROL, terms=UNSTALLED)
     began = (await night.snapshot(match_id)).commit_ms
 
     async def is_later_than(ms: int) -> bool:
