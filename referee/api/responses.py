@@ -5,7 +5,7 @@ from typing import Final
 
 from artreferee.v1 import error_pb2, match_pb2, record_pb2, ruleset_pb2, service_pb2
 from referee.api.errors import CODES, RETRIABLE
-from referee.core.errors import RefereeError
+from referee.core.errors import Reason, RefereeError
 from referee.core.game import Spec
 from referee.table.clocks import Moment, Terms
 from referee.table.ids import MatchId
@@ -67,6 +67,7 @@ _ENDED: Final = inner(service_pb2.PlayResponse, "ended")
 _REQUEST_ID: Final = inner(service_pb2.PlayOutcome, "request_id")
 _MATCH_ID: Final = inner(service_pb2.PlayOutcome, "match_id")
 _ACCEPTED: Final = inner(service_pb2.PlayOutcome, "accepted")
+_REFUSED: Final = inner(service_pb2.PlayOutcome, "refused")
 _SNAPSHOT: Final = inner(service_pb2.WatchMatchResponse, "snapshot")
 _UPDATE: Final = inner(service_pb2.WatchMatchResponse, "update")
 _UPDATED: Final = inner(match_pb2.Update, "match")
@@ -233,22 +234,22 @@ def record(snapshot: Snapshot, log: list[Told], moment: Moment) -> record_pb2.Ma
 
 
 def _outcome(outcome: Outcome, refusal: Refusal) -> bytes:
+    named = _REQUEST_ID(outcome.request_id.encode()) + _MATCH_ID(outcome.match_id.encode())
     if isinstance(outcome.answer, Answer):
-        accepted = _PLAYED(outcome.answer.version, outcome.answer.decision)
-        named = _REQUEST_ID(outcome.request_id.encode()), _MATCH_ID(outcome.match_id.encode())
-        return b"".join((*named, _ACCEPTED(accepted)))
-    message = service_pb2.PlayOutcome(request_id=outcome.request_id, match_id=outcome.match_id)
+        return named + _ACCEPTED(_PLAYED(outcome.answer.version, outcome.answer.decision))
     error = refusal(outcome.match_id, outcome.answer)
-    message.refused.CopyFrom(
-        service_pb2.PlayRefused(
-            code=CODES[error.reason],
-            reason=error_pb2.ErrorReason.Value(f"ERROR_REASON_{error.reason.name}"),
-            metadata=[service_pb2.ErrorMetadata(key=key, value=value) for key, value in sorted(error.metadata.items())],
-            text=str(error),
-            retriable=error.reason in RETRIABLE,
-        )
+    return named + _REFUSED(_refused(error.reason, tuple(sorted(error.metadata.items())), str(error)))
+
+
+@kept
+def _refused(reason: Reason, metadata: tuple[tuple[str, str], ...], text: str) -> service_pb2.PlayRefused:
+    return service_pb2.PlayRefused(
+        code=CODES[reason],
+        reason=error_pb2.ErrorReason.Value(f"ERROR_REASON_{reason.name}"),
+        metadata=[service_pb2.ErrorMetadata(key=key, value=value) for key, value in metadata],
+        text=text,
+        retriable=reason in RETRIABLE,
     )
-    return message.SerializeToString()
 
 
 def _prompt(snapshot: Snapshot, seat: int, detail: int, moment: Moment) -> bytes:

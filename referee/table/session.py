@@ -16,6 +16,7 @@ from referee.table.transitions import Answer, Choice
 
 _MOVES_UNDER_WAY: Final = 256  # until their outcomes are told
 _MATCHES_AT_ONCE: Final = 32  # in one answer, which has a size that every client takes
+_GATHERED_S: Final = 0.1  # much less than whoever has come at a bad time is told to wait
 _NEWEST: Final = 1 << 64  # above every version
 
 
@@ -148,6 +149,7 @@ class Session:
         self._ending: tuple[Exception | None] | None = None
         self._read_all_at = 0.0
         self._sign_due = False
+        self._gathering = False
 
     async def submit(self, move: Move) -> None:
         """Plays a move, in turn with the others of its match; waits while very many are under way.
@@ -185,11 +187,23 @@ class Session:
         self._summons.wake()
 
     async def refuse(self, match_id: str, request_id: str, error: RefereeError) -> None:
-        """Answers a move that cannot be played at all."""
+        """Answers a move that cannot be played at all.
+
+        Whoever is told when to try again hears of it a little later, and of all such moves at once: where there are too
+        many moves, most of what a refusal costs is the message.
+        """
         await self._places.acquire()
         if self._ending:
             return
         self._outcomes.append(Outcome(match_id, request_id, error))
+        if "retry_after_ms" not in error.metadata or self._places.locked():
+            self._summons.wake()
+        elif not self._gathering:
+            self._gathering = True
+            asyncio.get_running_loop().call_later(_GATHERED_S, self._tell_gathered)
+
+    def _tell_gathered(self) -> None:
+        self._gathering = False
         self._summons.wake()
 
     def end(self, error: Exception | None) -> None:

@@ -231,6 +231,34 @@ async def test_only_so_many_moves_are_taken_as_outcomes_are() -> None:
         assert accepted.request_id == sent
 
 
+async def test_moves_that_may_be_tried_again_later_are_refused_together_and_others_at_once() -> None:
+    def refusal(reason: Reason) -> RefereeError:
+        return RefereeError(reason, what="calls", limit=1, retry_after_ms=1_000)
+
+    async with player_at(night_of().table, ALICE) as alice:
+        hearing = asyncio.create_task(alice.next())
+        for number in range(3):
+            for _ in range(10):
+                await asyncio.sleep(0)  # enough for the news, if they were told now
+            await alice.opened.refuse("?", f"later-{number}", refusal(Reason.OVERLOADED))
+        await hearing
+        assert [outcome.request_id for outcome in alice.outcomes] == ["later-0", "later-1", "later-2"]
+        assert sum(bool(news.outcomes) for news in alice.heard) == 1
+        await alice.opened.refuse("?", "later", refusal(Reason.OVERLOADED))
+        await alice.opened.refuse("?", "at once", RefereeError(Reason.MATCH_OVER))
+        await alice.next(AT_ONCE_S)
+        assert [outcome.request_id for outcome in alice.outcomes[3:]] == ["later", "at once"]
+
+
+async def test_many_moves_that_may_be_tried_again_are_refused_before_there_are_more() -> None:
+    async with player_at(night_of().table, ALICE) as alice:
+        for number in range(MOVES_UNDER_WAY):
+            error = RefereeError(Reason.OVERLOADED, what="calls", limit=1, retry_after_ms=1_000)
+            await alice.opened.refuse("?", str(number), error)
+        await alice.next(AT_ONCE_S)
+        assert len(alice.outcomes) == MOVES_UNDER_WAY
+
+
 async def test_a_player_with_very_many_matches_is_told_of_them_in_portions(replicas: Night) -> None:
     """Each of them once, in answers of a bounded size, and no sign of life between them."""
     ids = [await replicas.match(ALICE, ALICE) for _ in range(200)]
