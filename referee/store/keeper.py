@@ -28,6 +28,8 @@ _POLL_S: Final = 0.01
 _LONGEST_FOLDER: Final = 80  # the path of a socket has at most 107 bytes
 _LONGEST_COMPACT: Final = "8192"  # no field of a match is longer, so that each match is one piece of memory
 _PR_SET_PDEATHSIG: Final = 1
+_OURS: Final = 0o700  # what is hidden in matches stands there for whoever can read it
+_FOR_OTHERS: Final = 0o077
 
 
 class KeeperError(Exception):
@@ -53,7 +55,7 @@ def find_server() -> str:
 
 @contextmanager
 def _locked(directory: Path) -> Iterator[IO[str]]:
-    directory.mkdir(parents=True, exist_ok=True)
+    directory.mkdir(_OURS, parents=True, exist_ok=True)
     with (directory / "lock").open("a") as lock:
         deadline = time.monotonic() + LOCK_WAIT_S
         while True:
@@ -92,6 +94,7 @@ def _start(directory: Path, path: Path, fsync: str, lock: IO[str]) -> subprocess
         stderr=subprocess.DEVNULL,
         start_new_session=True,
         preexec_fn=_die_with_parent,
+        umask=_FOR_OTHERS,
         pass_fds=(lock.fileno(),),  # the lock lives as long as the store does
     )
 

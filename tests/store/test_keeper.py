@@ -33,6 +33,25 @@ IMPATIENT_KEEPER = (
 )
 
 
+def others_may(path: Path) -> int:
+    """What the group and everybody else may do with a file."""
+    return path.stat().st_mode & 0o077
+
+
+async def test_what_is_hidden_in_matches_nobody_else_on_the_machine_can_read(tmp_path: Path) -> None:
+    """Neither in a directory that was made for it nor in one that others may look into."""
+    (open_to_all := tmp_path / "open").mkdir(mode=0o755)
+    for directory in (tmp_path / "new", open_to_all):
+        with embedded_store(directory) as url:
+            store = RedisStore(url)
+            await created(store, any_match())
+            await store.close()
+        kept = [path for path in directory.rglob("*.aof") if path.is_file()]
+        assert kept != []
+        assert {others_may(path) for path in (*kept, directory / "store.log")} == {0}
+    assert others_may(tmp_path / "new") == 0
+
+
 def pid_of(url: str) -> int:
     """Returns the process id of the server at a URL."""
     with Redis.from_url(url) as admin:
