@@ -1,14 +1,16 @@
 """Lists of matches: filters, and pages that visit each match exactly once."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from referee.store.memory import MemoryStore
 from referee.table.ids import MatchId, Principal, bucket_of
-from referee.table.snapshot import Snapshot, Status
+from referee.table.snapshot import Snapshot, Status, Visibility
 from referee.table.store import Listed
 from referee.table.table import Table
+from tests.table.faulty import Relay
 from tests.table.night import Night, night_of
 from tests.table.pebbles import Pebbles
 from tests.table.sitting import ALICE, BOB, GAMES, HOST, STRANGER, creation_of, new_id
@@ -113,3 +115,24 @@ async def test_matches_that_cannot_be_read_here_are_left_out_and_do_not_hide_oth
 
 async def test_an_empty_store_has_one_empty_page() -> None:
     assert await pages_of(Table(MemoryStore(), GAMES), 10) == [[]]
+
+
+class Outdated(Relay):
+    """Its listings name what was in them once: all matches of Alice, for whoever asks."""
+
+    async def listing(self, after: Listed | None, count: int) -> tuple[list[Listed], bool]:
+        return await self.inner.inbox(ALICE, after, count)
+
+    async def inbox(self, principal: Principal, after: Listed | None, count: int) -> tuple[list[Listed], bool]:
+        return await self.inner.inbox(ALICE, after, count)
+
+
+async def test_what_does_not_belong_into_a_listing_any_more_is_left_out() -> None:
+    """A match whose id is that of a private one by now, and one in which somebody else has the caller's seat."""
+    night = night_of(store=Outdated(MemoryStore()))
+    public = await night.match(ALICE, BOB)
+    private = replace(creation_of([ALICE, BOB]), visibility=Visibility.PRIVATE)
+    await night.table.create(HOST, new_id(), private)
+    assert flat(await pages_of(night.table, 10)) == [public]
+    assert flat(await pages_of(night.table, 10, who=STRANGER, mine=True)) == []
+    assert len(flat(await pages_of(night.table, 10, who=BOB, mine=True))) == 2
