@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from math import exp
-from typing import Any, Final
+from operator import mul
+from typing import Any, Final, NamedTuple
 
 from clients.bots import artsee
 from clients.bots.search.chance import Rng
@@ -20,14 +21,30 @@ _CROWD: Final = 0.4  # the part of all visitors that can be drawn in a round
 _GROWTH: Final = 1.0  # how much more than can be pointed at now will be earned in a turn to come
 _GUESSES: Final = {
     "score": 1.0,
+    "best play": 0.0,
     "reach of cards in hand": artsee.REACH,
     "reach of cards to come": artsee.REACH,
-    "visitors": artsee.SEATED,
+    "least reach": 0.0,
+    "visitors": 0.0,
     "visitors drawn": artsee.DRAWN,
     "masterpieces": artsee.AMBITION,
+    "masterpiece within reach": 0.0,
+    "masterpieces held early": 0.0,
+    "columns early": 0.0,
     "turns to come": 0.0,
 }
-Reach = tuple[list[int], list[int]]
+
+
+class Sight(NamedTuple):
+    """What the arrows of a seat, to the left and to the right, can point at in the best case, by category.
+
+    Attributes:
+        reach: what can be pointed at.
+        plays: that, and the visitors that are covered.
+    """
+
+    reach: tuple[list[int], list[int]]
+    plays: tuple[list[int], list[int]]
 
 
 class ArtSeeEvaluation(Evaluation[State]):
@@ -41,62 +58,82 @@ class ArtSeeEvaluation(Evaluation[State]):
         self.counts: Final = lru_cache(_CACHED)(self._counts)
         self._standing: Final = lru_cache(_CACHED)(self._score_of)
         self._hopes: Final = lru_cache(_CACHED)(self._hopes_of)
+        self._claimable: Final = lru_cache(_CACHED)(self._claimable_of)
+        self._category: Final = game.parts.featured.ljust(256, b"\0")
+        self._sight: Final = lru_cache(_CACHED)(self._sight_of)
 
     def features(self, state: State) -> Decided | Features:
         result = self._game.result(state)
         if result is not None:
             return Decided(shares(result))
-        parts, featured = self._parts, self._parts.featured
-        fronts = [bytes(featured[cards[-1]] for cards in gallery) for gallery in state.galleries]
-        hands = [hand.translate(featured.ljust(256, b"\0")) for hand in state.hands]
+        hands = [hand.translate(self._category) for hand in state.hands]
+        piles = b"".join(state.piles).translate(self._category)
+        odds = [piles.count(category) / max(1, len(piles)) for category in self._categories]
         taken = bytes(sorted(b"".join(state.slots).replace(b"\0", b"")))
-        turns = parts.turns(state.seats)
-        rows = [self._row(state, seat, fronts[seat], hands, taken, turns) for seat in range(state.seats)]
+        turns = self._parts.turns(state.seats)
+        rows = [self._row(state, seat, hands, odds, taken, turns) for seat in range(state.seats)]
         return Features(rows, 1 - rows[state.turn][-1] / turns)
 
-    def _row(self, state: State, seat: int, fronts: bytes, hands: list[bytes], taken: bytes, turns: int) -> list[float]:
-        parts, slots = self._parts, state.slots[seat]
-        left, right = self.reach(state, seat)
-        to_come = turns + parts.gallery - sum(map(len, state.galleries[seat]))
-        hand, arrows, featured = state.hands[seat], parts.arrows, parts.featured
-        mean = [(one + other) / 2 for one, other in zip(left, right, strict=True)]
-        visitors = state.visitors[seat]
-        drawn = sum(
-            fronts.count(category) / len(cards)
-            for other, cards in enumerate(hands)
-            if other != seat
-            for category in cards
-        )
+    def _row(
+        self, state: State, seat: int, hands: list[bytes], odds: list[float], taken: bytes, turns: int
+    ) -> list[float]:
+        slots, columns, visitors = state.slots[seat], state.galleries[seat], state.visitors[seat]
+        reach, plays = self._sight(*self._looks(state, seat))
+        to_come = turns + self._parts.gallery - sum(map(len, columns))
+        hand = [(self._parts.arrows[card], self._parts.featured[card]) for card in state.hands[seat]]
+        mean = [(left + right) / 2 for left, right in zip(*reach, strict=True)]
+        others = [cards for other, cards in enumerate(hands) if other != seat]
+        best = [0] * len(mean)
+        for arrow, category in hand:
+            best[category] = max(best[category], plays[arrow][category])
         return [
             state.prestige[seat] + self._standing(slots),
-            sum((left if arrows[card] == LEFT else right)[featured[card]] for card in hand),
-            sum(mean) / len(mean) * max(0, to_come - len(hand)),
-            sum(sorted(visitors, reverse=True)[:to_come]),
-            max(0, to_come - 1) * min(drawn, _CROWD * (state.supplies[seat] + sum(visitors))),
+            max(best),
+            sum([reach[arrow][category] for arrow, category in hand]),
+            sum(map(mul, odds, mean)) * max(0, to_come - len(hand)),
+            min(mean) * to_come,
+            sum(visitors) * to_come,
+            max(0, to_come - 1) * min(self._drawn(columns, others), _CROWD * (state.supplies[seat] + sum(visitors))),
             self._hopes(slots, taken, tuple(mean), to_come),
+            self._claimable(slots, taken, tuple(best)),
+            (len(slots) - slots.count(0)) * to_come,
+            len(columns) * to_come,
             to_come,
         ]
 
-    def reach(self, state: State, seat: int) -> Reach:
-        """Returns by category what an arrow to the left, and one to the right, points at in the best case."""
-        galleries, seats, own = state.galleries, state.seats, state.slots[seat]
-        counts = [self.counts(cards) for cards in galleries[seat]]
-        beyond_left = self.counts(galleries[(seat + 1) % seats][-1])
-        beyond_right = self.counts(galleries[seat - 1][0])
-        left, right = list(map(max, *counts, beyond_left)), list(map(max, *counts, beyond_right))
-        if any(own):
-            self._add_masterpieces(left, right, counts, own)
-        return left, right
+    def _drawn(self, columns: tuple[bytes, ...], hands: list[bytes]) -> float:
+        """Returns how many visitors the fronts of columns draw in a round, whichever cards opponents play."""
+        fronts = [self._parts.featured[cards[-1]] for cards in columns]
+        return sum([fronts.count(category) / len(cards) for cards in hands for category in cards])
 
-    def _add_masterpieces(self, left: list[int], right: list[int], counts: list[tuple[int, ...]], own: bytes) -> None:
-        for slot, code in enumerate(own):
-            if not code:
-                continue
-            category = self._parts.masterpieces[code - 1].category
-            if slot:
-                left[category] = max(left[category], counts[slot - 1][category] + 1)
-            if slot < len(counts):
-                right[category] = max(right[category], counts[slot][category] + 1)
+    def _looks(self, state: State, seat: int) -> tuple[tuple[bytes, ...], bytes, bytes, bytes, bytes]:
+        """Returns what decides what a seat can see: its columns, the nearest of its neighbours, slots and visitors."""
+        galleries = state.galleries
+        left, right = galleries[(seat + 1) % state.seats][-1], galleries[seat - 1][0]
+        return galleries[seat], left, right, state.slots[seat], state.visitors[seat]
+
+    def _sight_of(
+        self, columns: tuple[bytes, ...], beyond_left: bytes, beyond_right: bytes, slots: bytes, visitors: bytes
+    ) -> Sight:
+        sides = (
+            ((beyond_left, *columns), visitors + b"\0"),
+            ((*columns, beyond_right), b"\0" + visitors),
+        )
+        reach, plays = [], []
+        for seen, covered in sides:
+            pieces = [self._passing(cards, slot) for cards, slot in zip(seen, slots, strict=True)]
+            reach.append(list(map(max, *pieces)))
+            earned = [[count + own for count in counts] for counts, own in zip(pieces, covered, strict=True)]
+            plays.append(list(map(max, *earned)))
+        return Sight((reach[0], reach[1]), (plays[0], plays[1]))
+
+    def _passing(self, cards: bytes, slot: int) -> Sequence[int]:
+        """Returns by category the pieces of a column, and one more for a masterpiece on the way to it."""
+        counts = self.counts(cards)
+        if not slot:
+            return counts
+        passed = self._parts.masterpieces[slot - 1].category
+        return [count + (category == passed) for category, count in enumerate(counts)]
 
     def _counts(self, cards: bytes) -> tuple[int, ...]:
         return tuple(self._parts.count(cards, category) for category in self._categories)
@@ -109,8 +146,7 @@ class ArtSeeEvaluation(Evaluation[State]):
         parts = self._parts
         if 0 not in slots or not turns:
             return 0.0
-        held = {parts.masterpieces[code - 1].category for code in slots if code}
-        step = parts.bonus[len(held) + 1] - parts.bonus[len(held)] if len(held) < len(reach) else 0
+        held, step = self._step(slots)
         hopes = sum(
             max(
                 (
@@ -125,12 +161,34 @@ class ArtSeeEvaluation(Evaluation[State]):
         )
         return (1 - exp(-turns / len(reach))) * hopes
 
+    def _claimable_of(self, slots: bytes, taken: bytes, best: tuple[int, ...]) -> int:
+        """Returns what the best masterpiece is worth that plays of so much prestige may claim."""
+        if 0 not in slots:
+            return 0
+        held, step = self._step(slots)
+        return max(
+            (
+                masterpiece.prestige + step
+                for code, masterpiece in enumerate(self._parts.masterpieces, 1)
+                if masterpiece.requirement <= best[masterpiece.category]
+                and masterpiece.category not in held
+                and code not in taken
+            ),
+            default=0,
+        )
+
+    def _step(self, slots: bytes) -> tuple[set[int], int]:
+        """Returns the categories of the masterpieces in slots, and what one of another category adds to the bonus."""
+        bonuses = self._parts.bonus
+        held = {self._parts.masterpieces[code - 1].category for code in slots if code}
+        return held, bonuses[len(held) + 1] - bonuses[len(held)] if len(held) + 1 < len(bonuses) else 0
+
 
 class ArtSeeKnowledge:
     """See `Knowledge`."""
 
     def __init__(self, game: ArtSee, settings: Settings | None = None) -> None:
-        self.settings: Final = settings or Settings(exploration=5.0, bias=20.0, widening=1.0)
+        self.settings: Final = settings or Settings(exploration=5.0, bias=4.0, widening=1.0)
         self.evaluation: Final = ArtSeeEvaluation(game)
         self._game: Final = game
         self._parts: Final = game.parts

@@ -28,7 +28,7 @@ HERE: Final = Path(__file__).with_name("learned")
 _ANY_MOVE: Final = 0.08  # how often a player makes any move
 _KEPT: Final = 0.12  # of the positions
 _RIDGE: Final = 1e-3
-_FAITH: Final = {"art_decko": 20.0, "artsee": 0.5, "classic_art": 0.5}
+_FAITH: Final = {"art_decko": 20.0, "artsee": 0.01, "classic_art": 0.5}
 """In the guesses with which learning begins; much where the search plays better by the guesses."""
 _LEAST: Final = 0.2  # of the log-odds of a point at the end, at the start
 _HELD_OUT: Final = 5  # one match of so many is not learned from, to tell the loss
