@@ -9,7 +9,7 @@ from tests.soak.run import Plan, run
 
 
 async def test_replicas_that_are_killed_and_answers_that_are_lost_lose_no_move_and_double_none(tmp_path: Path) -> None:
-    plan, figures = Plan(matches=33, moves=0, seed=1, moves_a_fault=40, moves_a_kill=1000), Counter[str]()
+    plan, figures = Plan(matches=22, moves=0, seed=1, moves_a_fault=30, moves_a_kill=500), Counter[str]()
     assert await run(plan, tmp_path, figures) == []
     assert figures["answers lost after the commit"] > 0
     assert figures["kills"] > 1
