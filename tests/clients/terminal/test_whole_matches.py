@@ -7,28 +7,30 @@ import pytest
 from clients.terminal.words import in_language
 from tests.clients.terminal.terminals import LEAVE, Player, curator
 
-USUAL = [("artsee", 80, 24, "en"), ("classic_art", 120, 40, "es"), ("art_decko", 80, 24, "en")]
+SHORT = ("--option", "max_rounds=6")  # a third of a match
+USUAL = [("artsee", 80, 24, "en", ()), ("classic_art", 120, 40, "es", ()), ("art_decko", 80, 24, "en", SHORT)]
 RULESETS = ("art_decko", "artsee", "classic_art")
 BOTS = {"classic_art": "greedy"}  # two would make a long match of it
 OTHERS = [
-    (ruleset, columns, lines, language)
+    (ruleset, columns, lines, language, ())
     for ruleset in RULESETS
     for columns, lines in ((80, 24), (120, 40))
     for language in ("en", "es")
-    if (ruleset, columns, lines, language) not in USUAL
+    if (ruleset, columns, lines, language, ()) not in USUAL
 ]
 
 
 @pytest.mark.parametrize(
-    ("ruleset", "columns", "lines", "language"),
+    ("ruleset", "columns", "lines", "language", "options"),
     [*USUAL, *(pytest.param(*other, marks=pytest.mark.long) for other in OTHERS)],
 )
 def test_a_match_is_played_from_the_deal_to_the_places(
-    tmp_path: Path, ruleset: str, columns: int, lines: int, language: str
+    tmp_path: Path, ruleset: str, columns: int, lines: int, language: str, options: tuple[str, ...]
 ) -> None:
     """By keys alone, against bots; the places are told on the screen, and again after it, and nothing is kept."""
     words = in_language(language)
-    command = ("play", ruleset, "--lang", language, "--name", "Ada", "--opponents", BOTS.get(ruleset, "greedy,random"))
+    bots = BOTS.get(ruleset, "greedy,random")
+    command = ("play", ruleset, "--lang", language, "--name", "Ada", "--opponents", bots, *options)
     with curator(*command, home=tmp_path, size=(columns, lines)) as terminal:
         player = Player(terminal, words)
         player.play_to_the_end()
