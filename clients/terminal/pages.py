@@ -59,6 +59,7 @@ def replay_lines(words: Words) -> list[str]:
     told = words.told
     return [
         told("Left, Right, Space: a step.   Page up, Page down: ten.   Home, End: all.   A number and Enter: there."),
+        told("Up, Down: scroll what is told below the table.   Mouse wheel: also the table."),
         told("e: from whose eyes: each seat's, everybody's, or all seats' together."),
         told("n, p: the next match of the file, or the one before.   q: leave."),
         "",

@@ -17,6 +17,7 @@ from clients.terminal.recording import Recording
 from clients.terminal.words import Words
 
 _LEAP: Final = 10
+_FEWEST: Final = 3  # lines of what is told below the table, though that covers a part of it
 
 
 class ReplayApp(Application):
@@ -38,12 +39,13 @@ class ReplayApp(Application):
         self._header: Final = Static(id="header", markup=False)
         self._board: Final = Board()
         self._told: Final = Static(id="text", markup=False)
+        self._below: Final = VerticalScroll(self._told, id="told", can_focus=False)
         self._line: Final = Static(id="question", markup=False)
 
     def compose(self) -> ComposeResult:
         yield self._header
         yield Horizontal(VerticalScroll(self._board, id="table", can_focus=False), id="middle")
-        yield VerticalScroll(self._told, id="told", can_focus=False)
+        yield self._below
         yield self._line
         yield self.keys
 
@@ -60,12 +62,18 @@ class ReplayApp(Application):
         self.tell_keys()
         self._draw()
 
+    def on_resize(self) -> None:
+        super().on_resize()
+        self._draw()
+
     def on_key(self, event: events.Key) -> None:
         if self.is_reading:
             return
         leaps = {"pageup": -_LEAP, "pagedown": _LEAP, "home": -self._recording.last, "end": self._recording.last}
         if event.key in leaps:
             self.action_step(leaps[event.key])
+        elif event.key in ("up", "down"):
+            self._below.scroll_relative(y=1 if event.key == "down" else -1, animate=False)
         elif event.key == "enter" and self._typed:
             self._go(int(self._typed))
         elif event.key == "backspace":
@@ -114,8 +122,9 @@ class ReplayApp(Application):
 
     def _draw(self) -> None:
         recording, place = self._recording, self._place
+        standing = self._standing()
         self._header.update(self._heading())
-        self._line.update(self._standing())
+        self._line.update(standing)
         if recording.last < 0:
             return
         view = recording.view(place, self._seat)
@@ -124,14 +133,17 @@ class ReplayApp(Application):
         lines = recording.events(place, self._seat, all_seeing=self._all_seeing)
         hidden = recording.hidden(place) if self._all_seeing else []
         self._told.update(Text("\n").join([*(Text(line, "bold") for line in lines), *map(Text, hidden)]))
+        left = self.size.height - self._board.needed.height - len(standing.plain.split("\n")) - 2
+        self._below.styles.max_height = max(_FEWEST, left)
+        self._below.scroll_home(animate=False)
 
     def _heading(self) -> Text:
         told, record = self._words.told, self._recording.record
         parts = [
-            told("Match {match}", match=record.match_id),
-            told("{number} of {count}", number=self._number + 1, count=len(self._records)),
             told("step {step} of {steps}", step=self._place, steps=max(0, self._recording.last)),
             told("eyes: {whose}", whose=self._whose),
+            told("{number} of {count}", number=self._number + 1, count=len(self._records)),
+            told("Match {match}", match=record.match_id),
         ]
         return Text(" · ".join(parts), "bold", no_wrap=True, overflow="ellipsis")
 

@@ -37,8 +37,9 @@ def test_the_wheel_scrolls_pages_and_what_does_not_fit(tmp_path: Path) -> None:
         terminal.type(PAGE_UP)
         terminal.wait_for("In brief")
         terminal.type(ESCAPE)
-        terminal.wait_for("F3")
+        terminal.wait_for("Your hand")
         terminal.resize(80, 14)
+        terminal.wait_for(lambda text: "F10 Quit" in text.splitlines()[-1])
         assert_scrolls(terminal, "Your hand", 3)
 
 
