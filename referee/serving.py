@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,9 @@ from referee.api.settings import Settings
 from referee.table.observer import Observer, Span, no_span
 from referee.table.store import StoreUnavailableError
 from referee.table.table import Table
+
+if TYPE_CHECKING:
+    from referee.store.redis_store import RedisStore
 
 
 def serve(settings: Settings, url: str, ready: Callable[[str], None], stop_with: int | None) -> None:
@@ -30,7 +34,6 @@ def serve(settings: Settings, url: str, ready: Callable[[str], None], stop_with:
     from referee.games import registry
     from referee.store.node import UrlError
     from referee.store.redis_store import RedisStore
-    from referee.store.rights import RightsError
 
     async def serve_store() -> None:
         async with AsyncExitStack() as stack:
@@ -39,12 +42,7 @@ def serve(settings: Settings, url: str, ready: Callable[[str], None], stop_with:
             observer = metrics or Observer(span)
             store = RedisStore(url, settings.redis_password, observer, settings.durability == "replica")
             stack.push_async_callback(store.close)
-            try:
-                await store.require_rights()
-            except RightsError as error:
-                raise click.ClickException(str(error)) from None
-            except StoreUnavailableError:
-                pass  # health tells of it
+            await _require_rights(store)
             server = Server(Table(store, registry(), settings.limits, observer), settings, observer)
             if settings.metrics and metrics:
                 monitor = Monitor(metrics.exposition, lambda: server.ready)
@@ -75,6 +73,17 @@ def work(settings: Settings, url: str, number: int, parent: Connection) -> None:
         serve(settings, url, lambda _: say(None), parent.fileno())
     except click.ClickException as error:
         say(error.message)
+
+
+async def _require_rights(store: "RedisStore") -> None:
+    from referee.store.rights import RightsError
+
+    try:
+        await store.require_rights()
+    except RightsError as error:
+        raise click.ClickException(str(error)) from None
+    except StoreUnavailableError:
+        pass  # health tells of it
 
 
 @contextmanager
