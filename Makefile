@@ -13,7 +13,7 @@ PROTOS := $(sort $(wildcard protos/artreferee/v1/*.proto))
 OUT ?= out
 DEALS ?= 4
 RULESET ?= artsee
-PYTEST ?= -n 2 --dist loadscope
+PYTEST ?= -n 3 --dist loadscope
 INSTALL = bin/pip install --quiet --disable-pip-version-check $(PIP)
 
 .PHONY: help setup play tournament test tools test-long train ladder soak check format words protos protos-fresh baseline fast test-fast bench bench-peers load clean
