@@ -180,7 +180,7 @@ class RefereeClient:
                         request.ClearField("after_version")
                         break
             except TimeoutError:
-                call.cancel()
+                pass  # it went silent
             except grpc.aio.AioRpcError as error:
                 failure = CallError.of(error)
                 if not failure.retriable:

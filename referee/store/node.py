@@ -11,12 +11,10 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from referee.store import rights
-from referee.store.pipelined import Pipelined
+from referee.store.pipelined import TIMEOUT_S, Pipelined
 from referee.store.replicated import Replicated
 from referee.table.observer import Observer
 from referee.table.store import StoreUnavailableError
-
-_TIMEOUT_S: Final = 5.0
 
 
 class UrlError(Exception):
@@ -44,7 +42,7 @@ class Node:
         try:
             self._redis: Final = Redis.from_pool(
                 BlockingConnectionPool.from_url(
-                    url, password=password, max_connections=4, timeout=_TIMEOUT_S, retry=once, socket_timeout=_TIMEOUT_S
+                    url, password=password, max_connections=4, timeout=TIMEOUT_S, retry=once, socket_timeout=TIMEOUT_S
                 )
             )
             self._listeners: Final = ConnectionPool.from_url(  # plain replies
@@ -80,10 +78,10 @@ class Node:
             StoreUnavailableError: it does not answer.
         """
         try:
-            async with asyncio.timeout(_TIMEOUT_S):
+            async with asyncio.timeout(TIMEOUT_S):
                 return await rights.lacking(self._redis, self.listener(), self._replicated)
         except (RedisError, OSError, RuntimeError, TimeoutError) as error:  # see `line.ENDED`
-            raise StoreUnavailableError(str(error) or f"no reply within {_TIMEOUT_S} s") from error
+            raise StoreUnavailableError(str(error) or f"no reply within {TIMEOUT_S} s") from error
 
     async def close(self) -> None:
         """Closes all connections."""
