@@ -1,8 +1,8 @@
 """An evaluation of Art Decko that looks one move ahead and sees only a view.
 
-A position is worth the VP taken, own cards at the ratings, bonus tiles as they stand, and what the buying power of the
-own cards will fetch in the rounds to come; what opponents have of it counts against it. What a payment, a haggle or a
-discard takes from the hand is weighed against the cards that come in its place.
+A position is worth the VP taken, own cards at the ratings of the end, bonus tiles as they stand, and what the buying
+power of the own cards will fetch in the rounds to come; what opponents have of it counts against it. What a payment,
+a haggle or a discard takes from the hand is weighed against the cards that come in its place.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,6 +10,7 @@ from functools import cached_property
 from operator import mul
 from typing import Final
 
+from clients.bots.art_decko_outlook import Outlook
 from referee.games.art_decko.bonus import bonuses, owned
 from referee.games.art_decko.game import ArtDecko
 from referee.games.art_decko.parts import DRAWN, HAND, Parts, Power
@@ -18,9 +19,7 @@ from referee.games.art_decko.state import UNPAID, Phase
 from referee.games.art_decko.view import View
 
 # The unit of all values is a VP at the end. The numbers were found by self-play.
-ROUNDS: Final = {2: 17.0, 3: 10.0, 4: 7.0}  # of a game between sensible players, by seats
-RISE: Final = 1.5  # what a rating rises by in a turn of any seat
-GROWTH: Final = 0.2  # a gold of buying power, in each round to come
+GROWTH: Final = 0.3  # a gold of buying power, in each round to come
 SPARE: Final = 0.7  # a gold in hand while actions are left
 USED: Final = 8.0  # gold that one action can use
 HELD: Final = 0.3  # a gold in hand when the turn ends
@@ -50,14 +49,12 @@ class _Turn:
         self.parts, self.view, self.seat = parts, view, view.seat
         self.hand = list(view.hand)
         self.cards = [owned(parts, view, seat) for seat in range(view.seats)]
-        self.progress = _progress(parts, view)
-        length = ROUNDS[min(max(ROUNDS), max(min(ROUNDS), view.seats))]
-        self.rounds = 0.0 if view.last_round else (1.0 - self.progress) * length
+        self.outlook = Outlook(parts, view, _deck(parts, view, self.cards))
         self.values = card_values(parts, view.market)
         self.holds = [value + SHOWABLE * self._is_welcome(kind) for kind, value in enumerate(self.values)]
         self.deck = self._deck()
         self.draw, self.draw_hold = self._mean(self.values), self._mean(self.holds)
-        self.now = self._worth(self.cards[self.seat], view.market, view.museum, 0)
+        self.now = self._worth(self.cards[self.seat], view.market, view.museum, 0, self.outlook.rises)
         self.paid: dict[tuple[bytes, int, int], float] = {}
         self.hand_now = self._hand_worth(self.hand, view.actions)
 
@@ -88,31 +85,34 @@ class _Turn:
 
     # Positions
 
-    def _gain(self, own: Sequence[int], market: Sequence[int], museum: bytes | bytearray, taken: int = 0) -> float:
-        return self._worth(own, market, museum, taken) - self.now
+    def _gain(
+        self,
+        own: Sequence[int],
+        market: Sequence[int],
+        museum: bytes | bytearray,
+        taken: int = 0,
+        rises: Sequence[float] | None = None,
+    ) -> float:
+        return self._worth(own, market, museum, taken, rises or self.outlook.rises) - self.now
 
-    def _worth(self, own: Sequence[int], market: Sequence[int], museum: bytes | bytearray, taken: int) -> float:
+    def _worth(
+        self, own: Sequence[int], market: Sequence[int], museum: bytes | bytearray, taken: int, rises: Sequence[float]
+    ) -> float:
         """Returns the viewer's worth with these own cards and so many more VP taken, less that of its opponents."""
         cards = [own if seat == self.seat else others for seat, others in enumerate(self.cards)]
         start, more = TILES
         tiles = bonuses(self.parts, self.view.tiles, museum, cards)
-        prices, values = self._prices(market), card_values(self.parts, bytes(market))
+        outlook = self.outlook
+        prices, values = outlook.prices(market, rises), card_values(self.parts, bytes(market))
         worths = [
             self.view.vp[seat]
             + _dot(held, prices)
-            + GROWTH * self.rounds * HAND * _dot(held, values) / max(HAND, sum(held))
-            + (start + more * self.progress) * tiles[seat]
+            + GROWTH * outlook.rounds * HAND * _dot(held, values) / max(HAND, sum(held))
+            + (start + more * outlook.progress) * tiles[seat]
             for seat, held in enumerate(cards)
         ]
         mine = worths.pop(self.seat) + taken
         return mine - RIVALS * sum(worths) / len(worths)
-
-    def _prices(self, market: Sequence[int]) -> list[float]:
-        """Returns what an own card of each kind is worth at the end, with ratings that rise until then."""
-        parts, rise = self.parts, RISE * self.rounds * self.view.seats
-        ratio = _later(parts.gold_per_vp, market[parts.gold], rise)
-        paintings = [_later(parts.painting_vp, rating, rise) for rating in market[: parts.width]]
-        return [*paintings, *[number / ratio for number in parts.numbers]]
 
     def _raised(self, rating: int, rise: int) -> list[int]:
         market = list(self.view.market)
@@ -173,8 +173,10 @@ class _Turn:
 
     def _acquired(self, move: int, hand: list[int], actions: int, discounts: int) -> float:
         parts, (group, place) = self.parts, self.parts.groups[move]
+        rises = self.outlook.rises
         if group == "painting":
             kind, gallery = divmod(place, parts.galleries)
+            rises = [*rises[:kind], self.outlook.rise_without(kind, gallery), *rises[kind + 1 :]]
             rating, rise, cost = kind, parts.rises[gallery], self.view.costs[gallery]
         elif group == "three":
             kind, rating, rise, cost = parts.first_power + place, parts.gold, parts.three_rise, parts.three_cost
@@ -182,7 +184,7 @@ class _Turn:
             kind, rating, rise, cost = parts.five_gold, parts.gold, parts.five_rise, parts.five_cost
         own = self.cards[self.seat][:]
         own[kind] += 1
-        gain = self._gain(own, self._raised(rating, rise), self.view.museum)
+        gain = self._gain(own, self._raised(rating, rise), self.view.museum, rises=rises)
         return gain + self._after_payment(hand, cost, actions, discounts)
 
     def _exhibited(self, style: int, hand: list[int], actions: int, discounts: int, *, invited: bool) -> float:
@@ -282,18 +284,19 @@ class _Turn:
         return self._hand_worth(left, 0) - self._hand_worth(self.hand, 0)
 
 
-def _progress(parts: Parts, view: View) -> float:
-    """Returns how much of the game is over, from 0 to 1: what is nearest to ending it."""
-    dealt = view.seats * parts.start_paintings + parts.galleries * parts.full[view.seats]
-    deck = parts.width * parts.copies[0] - dealt
-    hung = len(view.museum) - view.museum.count(0)
-    return min(1.0, max(hung / parts.end_at, 1.0 - view.paintings_left / deck, max(view.market) / parts.cap))
-
-
-def _later(steps: bytes, rating: int, rise: float) -> float:
-    """Returns the mean of what holds from a rating up to twice the rise above it."""
-    ahead = steps[rating : rating + 1 + int(2 * rise)]
-    return sum(ahead) / len(ahead)
+def _deck(parts: Parts, view: View, cards: Sequence[Sequence[int]]) -> list[int]:
+    """Returns the paintings in the deck by style: those that are nowhere else."""
+    hung = [parts.hanging(code)[1] for code in view.museum if code]
+    width = parts.galleries
+    return [
+        parts.copies[style]
+        - view.removed[style]
+        - sum(own[style] for own in cards)
+        - sum(view.galleries[style * width : (style + 1) * width])
+        - hung.count(style)
+        - (view.painting == style)
+        for style in range(parts.width)
+    ]
 
 
 def _dot(counts: Iterable[int], values: Iterable[float]) -> float:

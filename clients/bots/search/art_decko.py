@@ -1,26 +1,24 @@
 """What a search knows of Art Decko: VP so far, what own cards are worth and will buy, bonus tiles as they stand."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from operator import mul
 from typing import Any, Final
 
 from clients.bots import art_decko
+from clients.bots.art_decko_outlook import Outlook
 from clients.bots.search.chance import Rng
 from clients.bots.search.evaluation import Decided, Evaluation, Features
 from clients.bots.search.knowledge import Deadline, Settings, shares
 from referee.games.art_decko.bonus import bonuses, owned
 from referee.games.art_decko.game import ArtDecko
-from referee.games.art_decko.parts import HAND
+from referee.games.art_decko.parts import ACTIONS, HAND, Parts
 from referee.games.art_decko.payment import card_values
 from referee.games.art_decko.state import NONE, Phase, State
 
-_CACHED: Final = 1 << 12
-_RISE: Final = 1.5  # what a rating rises by in a turn of any seat
-_ROUNDS: Final = {2: 17.0, 3: 10.0, 4: 7.0}  # of a game between sensible players, by seats
 _USED: Final = 9  # gold that one action can use
-_KEEPS: Final = 0.7  # how often nothing is discarded
-_FAVOUR: Final = {"haggle": 1.0, "painting": 4.0, "three": 3.0, "five": 5.0, "exhibit": 8.0, "power": 1.5}
+_SHY: Final = 2.0  # what an exhibition must bring more than it seems to
+_NEVER: Final = -1e9
+_DEAREST: Final = 12  # what anything costs at most
 _GUESSES: Final = {
     "standing": 1.0,
     "tiles early": -art_decko.TILES[1],
@@ -41,7 +39,6 @@ class ArtDeckoEvaluation(Evaluation[State]):
         super().__init__("art_decko", _GUESSES)
         self._game: Final = game
         self._parts: Final = game.parts
-        self._later: Final = lru_cache(_CACHED)(self._prices)
 
     def features(self, state: State) -> Decided | Features:
         result = self._game.result(state)
@@ -49,13 +46,15 @@ class ArtDeckoEvaluation(Evaluation[State]):
             return Decided(shares(result))
         parts, seats = self._parts, state.seats
         cards = [owned(parts, state, seat) for seat in range(seats)]
-        done = 1.0 if state.last_round else self._progress(state)
-        rounds = (1.0 - done) * _ROUNDS[min(max(_ROUNDS), max(min(_ROUNDS), seats))]
-        market = bytes(state.market)
-        later = self._later(market, int(2 * _RISE * rounds * seats))
-        values = card_values(parts, market)
+        outlook = outlook_of(parts, state)
+        done = 1.0 if state.last_round else outlook.progress
+        later = outlook.prices(state.market, outlook.rises)
+        values = card_values(parts, state.market)
         tiles = bonuses(parts, state.tiles, state.museum, cards)
-        rows = [self._row(state, seat, own, done, rounds, later, values, tiles[seat]) for seat, own in enumerate(cards)]
+        rows = [
+            self._row(state, seat, own, done, outlook.rounds, later, values, tiles[seat])
+            for seat, own in enumerate(cards)
+        ]
         return Features(rows, done)
 
     def _row(
@@ -86,25 +85,10 @@ class ArtDeckoEvaluation(Evaluation[State]):
             (seat - state.first) % state.seats >= (state.turn - state.first) % state.seats,
         ]
 
-    def _prices(self, market: bytes, ahead: int) -> tuple[float, ...]:
-        """Returns what an own card of each kind is worth at the end, with ratings up to so far ahead as likely."""
-        parts = self._parts
-        ratio = _mean(parts.gold_per_vp, market[parts.gold], ahead)
-        paintings = [_mean(parts.painting_vp, rating, ahead) for rating in market[: parts.width]]
-        return (*paintings, *(number / ratio for number in parts.numbers))
 
-    def _progress(self, state: State) -> float:
-        """Returns how much of the game is over, from 0 to 1: what is nearest to ending it."""
-        parts = self._parts
-        dealt = state.seats * parts.start_paintings + parts.galleries * parts.full[state.seats]
-        deck = parts.width * parts.copies[0] - dealt
-        hung = len(state.museum) - state.museum.count(0)
-        return min(1.0, max(hung / parts.end_at, 1.0 - len(state.paintings) / deck, max(state.market) / parts.cap))
-
-
-def _mean(steps: bytes, rating: int, ahead: int) -> float:
-    found = steps[rating : rating + 1 + ahead]
-    return sum(found) / len(found)
+def outlook_of(parts: Parts, state: State) -> Outlook:
+    """Returns what is to come."""
+    return Outlook(parts, state, list(map(state.paintings.count, range(parts.width))))
 
 
 class ArtDeckoKnowledge:
@@ -115,8 +99,6 @@ class ArtDeckoKnowledge:
         self.evaluation: Final = ArtDeckoEvaluation(game)
         self._game: Final = game
         self._parts: Final = game.parts
-        self._favour: Final = tuple(_FAVOUR.get(group, 1.0) for group, _ in game.parts.groups)
-        self.turns = 0.0
 
     def chance(self, world: State, seat: int) -> float:
         return self.evaluation.values(world)[seat]
@@ -128,36 +110,87 @@ class ArtDeckoKnowledge:
         return art_decko.rate(self._game, view, moves)
 
     def choose(self, state: State, seat: int, moves: Sequence[int], rng: Rng) -> int:
-        """Returns any move, most likely one that brings much; mostly no discards."""
+        """Returns the move of a simple plan: acquire what brings most, pay with the least cards, discard poor ones."""
+        if len(moves) == 1:
+            return moves[0]
+        parts, ids = self._parts, self._parts.ids
         match state.phase:
             case Phase.ACTION:
-                return self._favoured(moves, rng)
+                return max(moves, key=self._merits(state, seat).__getitem__)
+            case Phase.PAYMENT:
+                values = card_values(parts, state.market)
+                return min(moves, key=lambda move: values[move - ids.pay])
             case Phase.DISCARD | Phase.DISCARDING:
-                if moves[-1] == self._parts.ids.done and rng.random() < _KEEPS:
-                    return moves[-1]
+                return self._discard(state, seat, moves)
+            case Phase.INVITATION:
+                return max(moves, key=lambda move: self._space(state, (move - ids.invite) // parts.markers))
         return moves[int(rng.random() * len(moves))]
 
-    def _favoured(self, moves: Sequence[int], rng: Rng) -> int:
-        favour = [self._favour[move] for move in moves]
-        drawn = rng.random() * sum(favour)
-        for move, part in zip(moves, favour, strict=True):
-            drawn -= part
-            if drawn < 0:
+    def _space(self, state: State, exhibition: int) -> int:
+        """Returns the VP of an exhibition's next space."""
+        spaces = self._parts.spaces
+        return self._parts.exhibitions[exhibition].vp[state.museum.index(0, exhibition * spaces) % spaces]
+
+    def _discard(self, state: State, seat: int, moves: Sequence[int]) -> int:
+        """Returns the first card that is worth less than the mean of the own cards, or that it is enough."""
+        parts = self._parts
+        values, own = card_values(parts, state.market), owned(parts, state, seat)
+        mean = sum(map(mul, own, values)) / sum(own)
+        for move in moves:
+            if move >= parts.ids.discard and (move == parts.ids.done or values[move - parts.ids.discard] < mean):
                 return move
         return moves[-1]
 
+    def _merits(self, state: State, seat: int) -> list[float]:
+        """Returns what each action is worth in points, roughly; a power is worth no action."""
+        parts, ids, market = self._parts, self._parts.ids, state.market
+        cards = [owned(parts, state, each) for each in range(state.seats)]
+        own, values = cards[seat], card_values(parts, market)
+        size = max(HAND, sum(own))
+        hand = state.hands[seat * parts.kinds : (seat + 1) * parts.kinds]
+        power = sum(map(mul, hand, values)) + parts.discount * state.discounts
+        mean = sum(map(mul, own, values)) / size
+        actions = state.actions - 1  # a payment takes from them, or else from the hand of the next turn
+        rate, spare = (art_decko.SPARE, power - _USED * actions) if actions else (art_decko.HELD, mean)
+        tolls = [rate * max(0.0, cost - spare) for cost in range(_DEAREST + 1)]
+        outlook = outlook_of(parts, state)
+        prices = outlook.prices(market, outlook.rises)
+        growth = art_decko.GROWTH * outlook.rounds * HAND / size
+        worth = [vp + growth * (value - mean) for vp, value in zip(prices, values, strict=True)]
+
+        merits = [_NEVER] * parts.num_actions
+        for kind, value in enumerate(values):
+            merits[ids.haggle + kind] = -tolls[value]
+        for place, count in enumerate(state.galleries):
+            if count:
+                style, gallery = divmod(place, parts.galleries)
+                lead = own[style] - (sum(each[style] for each in cards) - own[style]) / (state.seats - 1)
+                rating = min(parts.cap, market[style] + parts.rises[gallery])
+                more = outlook.painting(rating, outlook.rise_without(style, gallery)) - prices[style]
+                merits[ids.painting + place] = worth[style] + (lead + 1) * more - tolls[state.costs[gallery]]
+        for gold in range(parts.first_power, parts.kinds):
+            merits[ids.three + gold - parts.first_power] = worth[gold] - tolls[parts.three_cost]
+        merits[ids.five] = worth[parts.five_gold] - tolls[parts.five_cost]
+        shown = [
+            (self._space(state, place) - tolls[each.cost], each.cost)
+            for place, each in enumerate(parts.exhibitions)
+            if not state.museum[(place + 1) * parts.spaces - 1]
+        ]
+        for style in range(parts.width):
+            best = max((vp for vp, cost in shown if cost <= power - values[style]), default=_NEVER)
+            merits[ids.exhibit + style] = best - _SHY - worth[style]
+        return merits
+
     def finish(self, state: State, rng: Rng, deadline: Deadline) -> Sequence[float]:
-        """Completes what was begun, and plays so many turns to their end."""
-        game, turns, turn = self._game, self.turns, state.turn
-        while state.turn != NONE:
-            if state.turn != turn:
-                turn, turns = state.turn, turns - 1
-                deadline.check()
-            if turns <= 0 and state.phase in _SETTLED:
-                break
-            seat = state.turn
-            game.play(state, seat, self.choose(state, seat, game.legal_moves(state, seat), rng))
+        """Plays a turn that has begun to its end."""
+        game, seat = self._game, state.turn
+        deadline.check()
+        if not _is_fresh(state):
+            while state.turn == seat:
+                game.play(state, seat, self.choose(state, seat, game.legal_moves(state, seat), rng))
         return self.evaluation.values(state)
 
 
-_SETTLED: Final = (Phase.ACTION, Phase.DISCARD, Phase.DISCARDING)
+def _is_fresh(state: State) -> bool:
+    """Returns whether nothing has been done in a turn, but for powers perhaps."""
+    return state.turn == NONE or (state.phase == Phase.ACTION and state.actions == ACTIONS and not any(state.aside))
