@@ -10,7 +10,7 @@ from functools import cached_property
 from operator import mul
 from typing import Final
 
-from clients.bots.art_decko_outlook import Outlook
+from clients.bots.art_decko_outlook import Outlook, undealt
 from referee.games.art_decko.bonus import bonuses, owned
 from referee.games.art_decko.game import ArtDecko
 from referee.games.art_decko.parts import DRAWN, HAND, Parts, Power
@@ -49,7 +49,7 @@ class _Turn:
         self.parts, self.view, self.seat = parts, view, view.seat
         self.hand = list(view.hand)
         self.cards = [owned(parts, view, seat) for seat in range(view.seats)]
-        self.outlook = Outlook(parts, view, _deck(parts, view, self.cards))
+        self.outlook = Outlook(parts, view, undealt(parts, view, self.cards))
         self.values = card_values(parts, view.market)
         self.holds = [value + SHOWABLE * self._is_welcome(kind) for kind, value in enumerate(self.values)]
         self.deck = self._deck()
@@ -282,21 +282,6 @@ class _Turn:
             if self.holds[later] < self.draw_hold:
                 left[later] = 0
         return self._hand_worth(left, 0) - self._hand_worth(self.hand, 0)
-
-
-def _deck(parts: Parts, view: View, cards: Sequence[Sequence[int]]) -> list[int]:
-    """Returns the paintings in the deck by style: those that are nowhere else."""
-    hung = [parts.hanging(code)[1] for code in view.museum if code]
-    width = parts.galleries
-    return [
-        parts.copies[style]
-        - view.removed[style]
-        - sum(own[style] for own in cards)
-        - sum(view.galleries[style * width : (style + 1) * width])
-        - hung.count(style)
-        - (view.painting == style)
-        for style in range(parts.width)
-    ]
 
 
 def _dot(counts: Iterable[int], values: Iterable[float]) -> float:

@@ -67,6 +67,21 @@ class Outlook:
         return [*map(self.painting, market, rises), *[number / ratio for number in parts.numbers]]
 
 
+def undealt(parts: Parts, view: View, cards: Sequence[Sequence[int]]) -> list[int]:
+    """Returns the paintings in the deck by style: those that are nowhere else. `cards` are what each seat owns."""
+    hung = [parts.hanging(code)[1] for code in view.museum if code]
+    width = parts.galleries
+    return [
+        parts.copies[style]
+        - view.removed[style]
+        - sum(own[style] for own in cards)
+        - sum(view.galleries[style * width : (style + 1) * width])
+        - hung.count(style)
+        - (view.painting == style)
+        for style in range(parts.width)
+    ]
+
+
 def _progress(parts: Parts, table: State | View, left: int) -> float:
     dealt = table.seats * parts.start_paintings + parts.galleries * parts.full[table.seats]
     deck = parts.width * parts.copies[0] - dealt
