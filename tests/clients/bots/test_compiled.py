@@ -24,7 +24,7 @@ for game in registry().values():
             seat = game.to_act(state)[0]
             moves = game.legal_moves(state, seat)
             search = Search(game, knowledge_of(game), game.view(state, seat), seat, moves, random.Random(1))
-            search.prepare()
+            search.prepare(Deadline(None))
             search.run(30, Deadline(None))
             analysis = search.analysis(0.0)
             print(game.spec.name, seats, analysis)
