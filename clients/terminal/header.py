@@ -33,7 +33,7 @@ def _seat(scene: Scene, seat: int, now: float, width: int) -> Text:
         after += " ✗"
     if (left := scene.left_ms(seat, now)) is not None:
         after += f" {clock(left)}"
-    name = Text(told.display_name)
+    name = Text(scene.names[seat])
     name.truncate(max(_SHORTEST, width - len(after) - 4), overflow="ellipsis")
     style = "bold" if told.to_act else ""
     return Text.assemble(("▶ " if told.to_act else "  ", style), (name.plain, style), after, "  ")

@@ -6,6 +6,7 @@ from typing import Final
 from artreferee.v1 import match_pb2, record_pb2, ruleset_pb2
 from clients.replay import Position, ReplayError, positions
 from clients.terminal.drawing import Drawing, drawing_of
+from clients.terminal.names import called
 from clients.terminal.words import Words
 from referee.wire import wires
 
@@ -22,7 +23,7 @@ class Recording:
 
     def __init__(self, record: record_pb2.MatchRecord, words: Words) -> None:
         self.record: Final = record
-        self.names: Final = tuple(seat.display_name for seat in record.seats)
+        self.names: Final = tuple(called(seat.display_name, words) for seat in record.seats)
         self.drawing: Final[Drawing] = drawing_of(record.ruleset, self.names, words)
         self.fault = ""
         self._words: Final = words

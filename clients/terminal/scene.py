@@ -8,6 +8,7 @@ from clients.sdk import CallError
 from clients.terminal import refusals
 from clients.terminal.chooser import Chooser
 from clients.terminal.drawing import Drawing, drawing_of
+from clients.terminal.names import called
 from clients.terminal.session import Closed, Connection, News, Position, Refused
 from clients.terminal.words import Words
 
@@ -71,7 +72,7 @@ class Scene:
     @property
     def names(self) -> tuple[str, ...]:
         """The players."""
-        return tuple(seat.display_name for seat in self.match.seats)
+        return tuple(called(seat.display_name, self.words) for seat in self.match.seats)
 
     @property
     def situation(self) -> str:
@@ -87,7 +88,8 @@ class Scene:
             return told("The match is over.")
         if not match.match_id or self.sending or self.closed:
             return ""
-        return told("To move: {seats}", seats=", ".join(seat.display_name for seat in match.seats if seat.to_act))
+        to_act = (name for name, seat in zip(self.names, match.seats, strict=True) if seat.to_act)
+        return told("To move: {seats}", seats=", ".join(to_act))
 
     def hear(self, news: News) -> None:
         """Takes in what the session tells."""
