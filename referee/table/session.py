@@ -149,7 +149,7 @@ class Session:
         self._ending: tuple[Exception | None] | None = None
         self._read_all_at = 0.0
         self._sign_due = False
-        self._gathering = False
+        self._later: Final = list[Outcome]()
 
     async def submit(self, move: Move) -> None:
         """Plays a move, in turn with the others of its match; waits while very many are under way.
@@ -195,21 +195,26 @@ class Session:
         await self._places.acquire()
         if self._ending:
             return
-        self._outcomes.append(Outcome(match_id, request_id, error))
-        if "retry_after_ms" not in error.metadata or self._places.locked():
+        outcome = Outcome(match_id, request_id, error)
+        if "retry_after_ms" not in error.metadata:
+            self._outcomes.append(outcome)
             self._summons.wake()
-        elif not self._gathering:
-            self._gathering = True
+            return
+        if not self._later:
             asyncio.get_running_loop().call_later(_GATHERED_S, self._tell_gathered)
+        self._later.append(outcome)
+        if self._places.locked():
+            self._tell_gathered()
 
     def _tell_gathered(self) -> None:
-        self._gathering = False
+        self._outcomes += self._later
+        self._later.clear()
         self._summons.wake()
 
     def end(self, error: Exception | None) -> None:
         """Lets the news end, with an error or without one, after the outcomes of the moves under way."""
         self._ending = self._ending or (error,)
-        self._summons.wake()
+        self._tell_gathered()
 
     async def settle(self) -> None:
         """Waits for the moves under way."""

@@ -246,8 +246,17 @@ async def test_moves_that_may_be_tried_again_later_are_refused_together_and_othe
         assert sum(bool(news.outcomes) for news in alice.heard) == 1
         await alice.opened.refuse("?", "later", refusal(Reason.OVERLOADED))
         await alice.opened.refuse("?", "at once", RefereeError(Reason.MATCH_OVER))
-        await alice.next(AT_ONCE_S)
-        assert [outcome.request_id for outcome in alice.outcomes[3:]] == ["later", "at once"]
+        assert [outcome.request_id for outcome in (await alice.next()).outcomes] == ["at once"]
+        assert [outcome.request_id for outcome in (await alice.next()).outcomes] == ["later"]
+
+
+async def test_what_was_to_be_refused_later_is_refused_before_the_end() -> None:
+    async with player_at(night_of().table, ALICE) as alice:
+        error = RefereeError(Reason.OVERLOADED, what="calls", limit=1, retry_after_ms=1_000)
+        await alice.opened.refuse("?", "later", error)
+        alice.opened.end(None)
+        assert [outcome.request_id for outcome in (await alice.next()).outcomes] == ["later"]
+        assert await alice.opened.news() is None
 
 
 async def test_many_moves_that_may_be_tried_again_are_refused_before_there_are_more() -> None:
