@@ -5,7 +5,7 @@ viewer has not seen, which is a multivariate hypergeometric draw. What the seaso
 function of that count, so predictions in one category, which succeed and fail together, are judged together.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb, exp, prod, tanh
@@ -32,13 +32,22 @@ DISCARDS: Final = (1.0, 0.3, 0.09)  # weights of the best, second and third card
 SECRECY: Final = 0.03  # cost of showing a card, for each point that can still be predicted in its category
 
 
-def rate(game: ClassicArt, view: View, moves: Sequence[int]) -> list[float]:
+def rate(
+    game: ClassicArt, view: View, moves: Sequence[int], to_come: Sequence[Mapping[int, float]] | None = None
+) -> list[float]:
     """Returns for each legal move of the viewer's seat the value of the season after it, up to a common constant.
+
+    Args:
+        game: the rules.
+        view: what the seat knows.
+        moves: its legal moves.
+        to_come: for each category the chances of Artworks less Loans to come from other hands and the House; without,
+            those of a draw from all that the viewer has not seen, with what the predictions of others tell of it.
 
     Raises:
         ValueError: the view is a spectator's.
     """
-    season = _Season(game.parts, view)
+    season = _Season(game.parts, view, to_come)
     if view.phase == Phase.FINAL:
         return [season.committed(move) for move in moves]
     if view.phase == Phase.PLAY:
@@ -72,9 +81,10 @@ class _Exhibition:
 class _Season:
     """What the viewer expects of the season, and of each move in it."""
 
-    def __init__(self, parts: Parts, view: View) -> None:
+    def __init__(self, parts: Parts, view: View, to_come: Sequence[Mapping[int, float]] | None) -> None:
         if view.seat is None:
             raise ValueError("a spectator has no moves to rate")
+        self.to_come = to_come
         self.parts, self.view, self.seat = parts, view, view.seat
         self.categories = range(len(parts.categories))
         self.opponents = [seat for seat in range(view.seats) if seat != view.seat]
@@ -205,14 +215,20 @@ class _Season:
 
     def _chances(self, category: int, leaning: int) -> list[float]:
         """Returns the chances of the final counts; opponents who lean to many Artworks hold them, it is assumed."""
-        view, kinds = self.view, slice(2 * category, 2 * category + 2)
-        to_come = sum(view.hand_sizes) - sum(view.hand) - len(self.opponents) + view.house_size
-        artworks, loans = view.hand[kinds]
+        view = self.view
+        artworks, loans = view.hand[2 * category : 2 * category + 2]
         chances = [0.0] * len(self.counts)
-        for net, chance in _draws(*self.unseen[kinds], sum(self.unseen), to_come, leaning):
+        nets = self._drawn(category, leaning) if self.to_come is None else self.to_come[category].items()
+        for net, chance in nets:
             count = max(0, view.net[category] + artworks - loans + net)
             chances[min(count, self.counts[-1])] += chance
         return chances
+
+    def _drawn(self, category: int, leaning: int) -> Iterable[tuple[int, float]]:
+        """Returns (Artworks less Loans, chance) of what is to come in a category."""
+        view, artworks, loans = self.view, *self.unseen[2 * category : 2 * category + 2]
+        to_come = sum(view.hand_sizes) - sum(view.hand) - len(self.opponents) + view.house_size
+        return draws(artworks, loans, sum(self.unseen), to_come, leaning)
 
     def _ending(self) -> tuple[list[float], list[float]]:
         """Returns for each category what closing it is worth, by the chances of the others, and the lead in these."""
@@ -248,7 +264,7 @@ def _mean(chances: Iterable[float], values: Iterable[float]) -> float:
 
 
 @lru_cache(maxsize=1 << 14)
-def _draws(artworks: int, loans: int, pool: int, cards: int, leaning: int) -> tuple[tuple[int, float], ...]:
+def draws(artworks: int, loans: int, pool: int, cards: int, leaning: int) -> tuple[tuple[int, float], ...]:
     """Returns (Artworks less Loans of a category, chance) of drawing `cards` from a pool that holds so many of each."""
     weights: dict[int, float] = {}
     for drawn in range(min(artworks, cards) + 1):

@@ -1,6 +1,7 @@
 """What a search knows of Art Decko: VP so far, what own cards are worth and will buy, bonus tiles as they stand."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from operator import mul
 from typing import Any, Final
 
@@ -100,6 +101,9 @@ class ArtDeckoKnowledge:
         self._game: Final = game
         self._parts: Final = game.parts
 
+    def worlds(self, view: Any) -> Callable[[Rng], State]:
+        return partial(self._game.determinize, view)
+
     def chance(self, world: State, seat: int) -> float:
         return self.evaluation.values(world)[seat]
 
@@ -108,6 +112,9 @@ class ArtDeckoKnowledge:
 
     def ratings(self, view: Any, moves: Sequence[int]) -> list[float]:
         return art_decko.rate(self._game, view, moves)
+
+    def bias(self, view: Any) -> float:
+        return self.settings.bias
 
     def choose(self, state: State, seat: int, moves: Sequence[int], rng: Rng) -> int:
         """Returns the move of a simple plan: acquire what brings most, pay with the least cards, discard poor ones."""

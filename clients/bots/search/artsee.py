@@ -1,7 +1,7 @@
 """What a search knows of ArtSee: what the arrows can point at, visitors, masterpieces within reach."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from math import exp
 from operator import mul
 from typing import Any, Final, NamedTuple
@@ -194,6 +194,9 @@ class ArtSeeKnowledge:
         self._parts: Final = game.parts
         self.depth = 0.0
 
+    def worlds(self, view: Any) -> Callable[[Rng], State]:
+        return partial(self._game.determinize, view)
+
     def chance(self, world: State, seat: int) -> float:
         return self.evaluation.values(world)[seat]
 
@@ -202,6 +205,9 @@ class ArtSeeKnowledge:
 
     def ratings(self, view: Any, moves: Sequence[int]) -> list[float]:
         return artsee.rate(self._game, view, moves)
+
+    def bias(self, view: Any) -> float:
+        return self.settings.bias
 
     def choose(self, state: State, seat: int, moves: Sequence[int], rng: Rng) -> int:
         """Returns a play that earns about as much as any, the best masterpiece, mostly a visitor, or any pile."""

@@ -1,19 +1,22 @@
-"""What a search knows of Classic Art: a season is settled as if all cards but one of each hand got played."""
+"""What a search knows of Classic Art: a season is settled as if all hands got played."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from clients.bots import classic_art
 from clients.bots.search.chance import Rng
+from clients.bots.search.classic_art_belief import Belief
+from clients.bots.search.classic_art_playout import Playout
 from clients.bots.search.evaluation import Decided, Evaluation, Features
 from clients.bots.search.knowledge import Deadline, Settings, shares
+from clients.bots.search.weights import weights_of
 from referee.core.ranking import ranks
 from referee.games.classic_art.game import ClassicArt
 from referee.games.classic_art.parts import HIGH_RISK
 from referee.games.classic_art.state import Phase, State
 
-_ANYTHING: Final = 0.2  # how often any move is chosen
-_LOST_TOKEN: Final = 0.7  # prestige that a token is worth to who decides on the last discard
+_FAITH: Final = {Phase.SETUP: 4.0, Phase.PLAY: 16.0}
+"""In the ratings: playouts look far ahead from the first, and keep no card to be discarded."""
 
 
 class ClassicArtEvaluation(Evaluation[State]):
@@ -73,23 +76,19 @@ class ClassicArtEvaluation(Evaluation[State]):
             rows.append(row)
         return Features(rows, part)
 
-    def counts(self, state: State) -> list[int]:
-        """Returns the Artworks of each category after the season, if nothing more is predicted."""
-        return [max(0, net) for net in self._nets(state, self._predictions(state))]
-
     def _settled(self, state: State) -> tuple[bytearray, list[int]]:
         """Returns the markers and the tokens of each seat after the season, if nothing more is predicted."""
-        parts, width = self._parts, self._width
-        placed = self._predictions(state)
-        nets = self._nets(state, placed)
-        markers = state.prestige[:]
+        parts, width, size = self._parts, self._width, len(self._parts.spaces)
+        nets, markers = self._nets(state), state.prestige[:]
         tokens, lost = [*state.available], [*state.lost]
-        for category, predictions in placed.items():
-            count = max(0, nets[category])
-            for space, owner, spent, prestige in predictions:
-                if parts.spaces[space].holds(count):
-                    place = owner * width + category
-                    markers[place] = min(parts.cap, markers[place] + prestige)
+        for place, code in enumerate(state.board):
+            if code:
+                category, number = divmod(place, size)
+                owner, rest = divmod(code - 1, 4)
+                space, spent = parts.spaces[number], rest // 2 + 1
+                if space.holds(max(0, nets[category])):
+                    marker = owner * width + category
+                    markers[marker] = min(parts.cap, markers[marker] + space.prestige * (spent + (rest & HIGH_RISK)))
                     tokens[owner] += spent
                 else:
                     lost[owner] += spent
@@ -97,70 +96,22 @@ class ClassicArtEvaluation(Evaluation[State]):
             kept + gone if kept <= parts.refill_at else kept for kept, gone in zip(tokens, lost, strict=True)
         ]
 
-    def _predictions(self, state: State) -> dict[int, list[tuple[int, int, int, int]]]:
-        """Returns by category (space, seat, tokens, prestige) of each prediction."""
-        size, spaces = len(self._parts.spaces), self._parts.spaces
-        placed: dict[int, list[tuple[int, int, int, int]]] = {}
-        for place, code in enumerate(state.board):
-            if code:
-                category, space = divmod(place, size)
-                seat, rest = divmod(code - 1, 4)
-                tokens = rest // 2 + 1
-                found = (space, seat, tokens, spaces[space].prestige * (tokens + (rest & HIGH_RISK)))
-                placed.setdefault(category, []).append(found)
-        return placed
-
-    def _nets(self, state: State, placed: dict[int, list[tuple[int, int, int, int]]]) -> list[int]:
-        """Returns Artworks less Loans of each category at the end, each seat discarding what suits it best."""
-        kinds, hands = self._parts.kinds, state.hands
-        nets = state.net[:]
+    def _nets(self, state: State) -> list[int]:
+        """Returns Artworks less Loans of each category at the end, if all cards are played that are not discarded."""
+        kinds, nets = self._parts.kinds, state.net[:]
         for category in range(self._width):
-            artworks, loans = hands[2 * category :: kinds], hands[2 * category + 1 :: kinds]
+            artworks, loans = state.hands[2 * category :: kinds], state.hands[2 * category + 1 :: kinds]
             nets[category] += sum(artworks) - sum(loans)
         for kind in state.house:
             nets[kind >> 1] += -1 if kind & 1 else 1
-        for turn in range(state.seats):
-            seat = (state.first + turn) % state.seats
-            hand = hands[seat * kinds : (seat + 1) * kinds]
-            if state.chosen[seat]:
-                for kind in self._parts.pairs[state.chosen[seat] - 1]:
+        for seat, chosen in enumerate(state.chosen):
+            if chosen:
+                hand = state.hands[seat * kinds : (seat + 1) * kinds]
+                for kind in self._parts.pairs[chosen - 1]:
                     hand[kind] -= 1
                 discarded = hand.index(1)
-            else:
-                discarded = self._discard(seat, state.seats, hand, nets, placed)
-            if discarded >= 0:
                 nets[discarded >> 1] += 1 if discarded & 1 else -1
         return nets
-
-    def _discard(
-        self,
-        seat: int,
-        seats: int,
-        hand: bytearray,
-        nets: list[int],
-        placed: dict[int, list[tuple[int, int, int, int]]],
-    ) -> int:
-        """Returns the card of a hand that a seat would best not play; -1 for an empty hand."""
-        best, highest = -1, -1e9
-        for kind, count in enumerate(hand):
-            if not count:
-                continue
-            gain = 0.0
-            predictions = placed.get(kind >> 1)
-            if predictions is not None:
-                net = nets[kind >> 1]
-                after = net + 1 if kind & 1 else net - 1
-                gain = self._interest(seat, seats, predictions, after) - self._interest(seat, seats, predictions, net)
-            if gain > highest:
-                best, highest = kind, gain
-        return best
-
-    def _interest(self, seat: int, seats: int, predictions: list[tuple[int, int, int, int]], net: int) -> float:
-        count, interest = max(0, net), 0.0
-        for space, owner, tokens, prestige in predictions:
-            gain = prestige if self._parts.spaces[space].holds(count) else -_LOST_TOKEN * tokens
-            interest += gain if owner == seat else -gain / (seats - 1)
-        return interest
 
 
 def _turns_to_come(state: State) -> list[int]:
@@ -180,9 +131,10 @@ class ClassicArtKnowledge:
     """See `Knowledge`."""
 
     def __init__(self, game: ClassicArt, settings: Settings | None = None) -> None:
-        self.settings: Final = settings or Settings(exploration=2.0, bias=200.0, widening=1.0)
+        self.settings: Final = settings or Settings(exploration=2.0, bias=25.0, widening=1.0, patience=100)
         self.evaluation: Final = ClassicArtEvaluation(game)
         self._game: Final = game
+        self._playouts: Final = dict[int, Playout]()
 
     def chance(self, world: State, seat: int) -> float:
         return self.evaluation.values(world)[seat]
@@ -191,25 +143,32 @@ class ClassicArtKnowledge:
         return self.evaluation.log_odds(world)
 
     def ratings(self, view: Any, moves: Sequence[int]) -> list[float]:
-        return classic_art.rate(self._game, view, moves)
+        return classic_art.rate(self._game, view, moves, Belief(self._game, view).to_come())
+
+    def worlds(self, view: Any) -> Callable[[Rng], State]:
+        """Returns what deals worlds as `Belief` has it."""
+        return Belief(self._game, view).world
+
+    def bias(self, view: Any) -> float:
+        return self.settings.bias * _FAITH.get(view.phase, 1.0)
 
     def choose(self, state: State, seat: int, moves: Sequence[int], rng: Rng) -> int:
-        """Returns any cards; or none, or mostly one of the best predictions that come true in this very world."""
-        if state.phase not in (Phase.SETUP, Phase.PREDICT) or (len(moves) > 1 and rng.random() < _ANYTHING):
-            return moves[int(rng.random() * len(moves))]
-        parts, counts = self._game.parts, self.evaluation.counts(state)
-        best, highest = moves[0], 0.0
-        for move in moves:
-            if move == parts.pass_id:
-                continue
-            place, tokens = parts.prediction(move)
-            category, number = divmod(place, len(parts.spaces))
-            space = parts.spaces[number]
-            if space.holds(counts[category]):
-                worth = space.prestige * tokens * rng.random()
-                if worth > highest:
-                    best, highest = move, worth
-        return best
+        """Returns the prediction of a playout, or any move."""
+        if state.phase == Phase.SETUP or state.phase == Phase.PREDICT:
+            move = self._playout(state.seats).prediction(state, seat)
+            if move in moves:
+                return move
+        return moves[int(rng.random() * len(moves))]
 
     def finish(self, state: State, rng: Rng, deadline: Deadline) -> Sequence[float]:
+        """Plays the season to its last turn."""
+        if state.phase != Phase.OVER and not (state.phase == Phase.SETUP and state.turn == state.first):
+            self._playout(state.seats).to_last_turn(state, rng, deadline)
         return self.evaluation.values(state)
+
+    def _playout(self, seats: int) -> Playout:
+        playout = self._playouts.get(seats)
+        if playout is None:
+            points = weights_of("classic_art", seats, self.evaluation.names).points
+            playout = self._playouts[seats] = Playout(self._game, (0.0, *points[: self._game.parts.cap]))
+        return playout

@@ -1,8 +1,9 @@
 """What a search knows of a ruleset besides its rules: how to judge a position, and which moves are sensible."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Protocol
 
 from clients.bots.search.chance import Rng
@@ -15,13 +16,15 @@ class Settings:
 
     Attributes:
         exploration: the factor of the second term of UCB: in points of the ratings, or in chances without ratings.
-        bias: how many visits the rating of a move at the root counts for, at least 1.
+        bias: how many visits the rating of a move at the root counts for, by and large, at least 1.
         widening: at a node below the root that was visited n times, at most 1 + widening * sqrt(n) moves are tried.
+        patience: a move is made so many times before the tree goes on after it.
     """
 
     exploration: float = 0.7
     bias: float = 1.0
     widening: float = 2.0
+    patience: int = 0
 
 
 class OutOfTimeError(Exception):
@@ -48,6 +51,10 @@ class Knowledge(Protocol):
         """How to search it."""
         ...
 
+    def worlds(self, view: Any) -> Callable[[Rng], Any]:
+        """Returns what deals a world that a view does not rule out, the likely ones more often."""
+        ...
+
     def chance(self, world: Any, seat: int) -> float:
         """Returns a seat's chance of winning in a world, without a look ahead; always the same without an idea."""
         ...
@@ -58,6 +65,10 @@ class Knowledge(Protocol):
 
     def ratings(self, view: Any, moves: Sequence[int]) -> Sequence[float] | None:
         """Returns for each legal move of the viewer's seat what it is worth in points; None without an idea."""
+        ...
+
+    def bias(self, view: Any) -> float:
+        """Returns how many visits the rating of a move counts for in this decision."""
         ...
 
     def choose(self, state: Any, seat: int, moves: Sequence[int], rng: Rng) -> int:
@@ -87,6 +98,9 @@ class NoKnowledge:
     def __init__(self, game: AnyGame) -> None:
         self._game: Final = game
 
+    def worlds(self, view: Any) -> Callable[[Rng], Any]:
+        return partial(self._game.determinize, view)
+
     def chance(self, world: Any, seat: int) -> float:
         return 0.0
 
@@ -95,6 +109,9 @@ class NoKnowledge:
 
     def ratings(self, view: Any, moves: Sequence[int]) -> None:
         return None
+
+    def bias(self, view: Any) -> float:
+        return self.settings.bias
 
     def choose(self, state: Any, seat: int, moves: Sequence[int], rng: Rng) -> int:
         return moves[int(rng.random() * len(moves))]

@@ -59,6 +59,7 @@ class Search:
         self._moves: Final = moves
         self._rng: Final = rng
         self._root: Final = Node()
+        self._deal: Final = knowledge.worlds(view)
         self._worlds: Final = list[Any]()
         self._luck: Final = list[float]()  # the chance in each world, before any move
         self._usual = 0.0
@@ -129,7 +130,7 @@ class Search:
         """What is expected at the root: of the best rated move what all moves have brought, each with its gap."""
         if self._expected is None:
             return NO_BIAS
-        return Bias(self._settings.bias, self._expected)
+        return Bias(self._knowledge.bias(self._view), self._expected)
 
     def _candidate(self, table: Table, move: int) -> Candidate:
         edge = table.edges.get(move)
@@ -164,7 +165,7 @@ class Search:
                 edge, is_new = self._selected(table, state, seat, sealed=path.is_sealed)
             events = game.play(state, seat, edge.move)
             path.go(game, seat, edge, events)
-            if is_new and path.has_begun:
+            if path.has_begun and (is_new or edge.visits < self._settings.patience):
                 break
         rewards = self._knowledge.finish(state, self._rng, deadline)
         luck = self._luck[first.visits] - self._usual
@@ -187,7 +188,7 @@ class Search:
     def _world(self, number: int) -> Any:
         """Returns one of the worlds that were drawn, or draws it."""
         if number == len(self._worlds):
-            world = self._game.determinize(self._view, self._rng)
+            world = self._deal(self._rng)
             self._worlds.append(world)
             self._luck.append(self._knowledge.chance(world, self._seat))
         return self._worlds[number]

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from artreferee.v1 import match_pb2, ruleset_pb2
-from clients.bots.greedy_bot import RATINGS
 from clients.bots.load import BotNotFoundError, load_bot
 from clients.bots.search import Analysis, SearchBot
 from clients.bots.search.bot import bounded
+from clients.bots.search.knowing import knowledge_of
 from clients.sdk import Budget
 from referee.core.game import AnyGame
 from referee.games import registry
@@ -84,13 +84,15 @@ def test_a_budget_of_five_milliseconds_is_kept(ruleset: str) -> None:
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_without_any_time_it_does_what_greedy_does(ruleset: str) -> None:
+def test_without_any_time_it_does_what_is_rated_best(ruleset: str) -> None:
     """It draws no world, however long that would take."""
     game = registry()[ruleset]
     for state, seat in questions(ruleset, 2, 6, one_in=40):
         view, moves = game.view(state, seat), game.legal_moves(state, seat)
         analysis = found(ruleset, state, seat, Budget(seconds=0.0))
-        ratings = dict(zip(moves, RATINGS[ruleset](game, view, moves), strict=True))
+        rated = knowledge_of(game).ratings(view, moves)
+        assert rated is not None
+        ratings = dict(zip(moves, rated, strict=True))
         assert analysis.iterations == 0
         assert ratings[analysis.best.move] == pytest.approx(max(ratings.values()))
 
