@@ -1,10 +1,12 @@
 """A store that is reached over TLS, by a user who may do nothing but what a referee does."""
 
+import asyncio
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -115,15 +117,18 @@ RIGHTS: Final = [word for word in _words_of_the_readme() if word[0] in "+~&"]
 
 
 @pytest.fixture
-def lame(secured: Secured) -> Iterator[Callable[[str], RedisStore]]:
+async def lame(secured: Secured) -> AsyncIterator[Callable[[str], RedisStore]]:
     """Makes a store whose user is as the README says, but for one right, which it has lost."""
+    async with AsyncExitStack() as stack:
 
-    def without(right: str) -> RedisStore:
-        words = ["lame" if word == "referee" else word for word in _words_of_the_readme() if word != right]
-        secured.admin.execute_command(*words)  # type: ignore[no-untyped-call]
-        return RedisStore(secured.url("lame"), PASSWORD)
+        def without(right: str) -> RedisStore:
+            words = ["lame" if word == "referee" else word for word in _words_of_the_readme() if word != right]
+            secured.admin.execute_command(*words)  # type: ignore[no-untyped-call]
+            store = RedisStore(secured.url("lame"), PASSWORD)
+            stack.push_async_callback(store.close)
+            return store
 
-    yield without
+        yield without
     secured.admin.acl_deluser("lame")
 
 
@@ -134,7 +139,6 @@ async def test_a_right_that_the_user_lacks_is_named(lame: Callable[[str], RedisS
     problem = re.escape(f"the user of the store lacks rights that a referee needs: {right}")
     with pytest.raises(RightsError, match=f"^{problem}$"):
         await store.ping()
-    await store.close()
 
 
 async def test_a_right_that_a_script_lacks_is_named_to_whoever_needs_it(lame: Callable[[str], RedisStore]) -> None:
@@ -142,7 +146,6 @@ async def test_a_right_that_a_script_lacks_is_named_to_whoever_needs_it(lame: Ca
     store, match_id = lame("+rpush"), any_match()
     with pytest.raises(StoreUnavailableError, match=r"needs: \+rpush$"):
         await created(store, match_id, [b"move"])
-    await store.close()
 
 
 async def test_a_user_who_loses_a_right_is_found_out_and_served_again_when_it_has_it(
@@ -157,15 +160,15 @@ async def test_a_user_who_loses_a_right_is_found_out_and_served_again_when_it_ha
         await store.ping()
     secured.admin.execute_command("ACL", "SETUSER", "lame", "+zadd")  # type: ignore[no-untyped-call]
     await store.ping()
-    await store.close()
 
 
-def test_a_referee_without_a_right_does_not_start_and_says_which(
+async def test_a_referee_without_a_right_does_not_start_and_says_which(
     secured: Secured, lame: Callable[[str], RedisStore]
 ) -> None:
     lame("+zadd")
-    run = subprocess.run(
-        (sys.executable, "-m", "referee", "serve", "--listen", "127.0.0.1:0"),
+    run = await asyncio.to_thread(
+        subprocess.run,
+        (sys.executable, "-m", "referee", "serve", "--listen", f"{HERE}:0"),
         env={**os.environ, "REFEREE_REDIS_URL": secured.url(f"lame:{PASSWORD}")},
         capture_output=True,
         text=True,
