@@ -157,8 +157,6 @@ class Matches:
                 continue
             self._observer.conflicted()
             snapshot, current = written and unpack(match_id, written, self.games), True
-            if snapshot is None:
-                raise missing()
         raise RefereeError(Reason.CONTENTION)
 
     async def expire(self, match_id: MatchId, *, swept: bool = False) -> None:
