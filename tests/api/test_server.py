@@ -162,11 +162,15 @@ async def test_a_stream_that_begins_while_the_replica_stops_is_sent_elsewhere(na
         async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
             late = Referee.caller_on(channel, SPECTATOR)
             stream = late.watch(service_pb2.WatchMatchRequest(match_id=match.match_id))
+            playing = late.play()
             try:
                 assert not await stream.begins()
                 assert_refused(await stream.rest(), "DRAINING")
+                async with asyncio.timeout(SOON_S):
+                    assert (await playing.rest()).reason == "DRAINING"
             finally:
                 stream.cancel()
+                playing.cancel()
                 await server.stop(None)
 
 

@@ -18,6 +18,7 @@ from referee.table.snapshot import SeatHead, Snapshot, Status
 from referee.table.table import Table
 from referee.table.transitions import Answer, ById, ByIndex
 from tests.servers import eventually
+from tests.table.faulty import Short
 from tests.table.night import Night, night_of, reasons
 from tests.table.pebbles import BID_1, DRAW, KEEP, NONE, PUT_LOW, TAKE_0, TAKE_1, Pebbles
 from tests.table.sitting import ALICE, BOB, CAROL, GAMES, HOST, STRANGER, creation_of, new_id, seat_of
@@ -294,6 +295,18 @@ async def test_a_record_is_not_read_before_the_end(night: Night) -> None:
         with pytest.raises(RefereeError) as refusal:
             await night.table.record(STRANGER, match_id)
         assert refusal.value.reason is Reason.MATCH_NOT_OVER
+
+
+async def test_a_record_whose_log_is_gone_meanwhile_is_not_found() -> None:
+    """It would be of another match than the one that was played."""
+    store = Short(MemoryStore())
+    night = night_of(store=store)
+    match_id = await night.finished()
+    store.count = 1
+    with pytest.raises(RefereeError) as refusal:
+        await night.table.record(STRANGER, match_id)
+    assert refusal.value.reason is Reason.MATCH_NOT_FOUND
+    assert len((await night.table.record(STRANGER, match_id))[1]) == 1
 
 
 async def test_a_record_for_release_is_read_after_its_host_has_released_it(replicas: Night) -> None:
