@@ -17,12 +17,14 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 
+from clients.terminal.drawing import Size
 from clients.terminal.drawing.seats import LETTERS
 from clients.terminal.recording import Recording
 from clients.terminal.words import Words
 from clients.terminal.words.pages import templates
 
 _CONSOLE: Final = Console(color_system="truecolor", force_terminal=True)
+_SPARE: Final = 6  # lines more than a table needs where there is little room
 _SCRIPT: Final = (files(__package__) / "templates" / "match.js").read_text(encoding="utf-8")
 
 
@@ -85,9 +87,14 @@ def _step(recording: Recording, place: int, eyes: Eyes, words: Words) -> Step:
     return Step(
         words.told("step {step} of {steps}", step=place, steps=recording.last),
         recording.events(place, eyes.seat, all_seeing=eyes.all_seeing),
-        list(_runs(drawing.table(view, drawing.smallest(view), before))),
+        list(_runs(drawing.table(view, _roomy(drawing.smallest(view)), before))),
         recording.hidden(place) if eyes.all_seeing else [],
     )
+
+
+def _roomy(smallest: Size) -> Size:
+    """Returns a size in which nothing has to be told in short."""
+    return Size(smallest.width, smallest.height + _SPARE)
 
 
 def _whose(recording: Recording, eyes: Eyes, words: Words) -> str:
@@ -100,6 +107,8 @@ def _runs(table: Text) -> Iterator[Run]:
     lines = table.split("\n")
     for line in lines:
         line.rstrip()
+    while len(lines) > 1 and not lines[-1].plain:
+        lines.pop()
     for classes, alike in groupby(Text("\n").join(lines).render(_CONSOLE), _classes):
         yield Run(classes, "".join(segment.text for segment in alike))
 
