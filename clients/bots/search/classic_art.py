@@ -15,7 +15,7 @@ from referee.games.classic_art.game import ClassicArt
 from referee.games.classic_art.parts import HIGH_RISK
 from referee.games.classic_art.state import Phase, State
 
-_FAITH: Final = {Phase.SETUP: 4.0, Phase.PLAY: 16.0}
+_FAITH: Final = {Phase.SETUP: 2.0, Phase.PLAY: 16.0}
 """In the ratings: playouts look far ahead from the first, and keep no card to be discarded."""
 
 
@@ -163,7 +163,7 @@ class ClassicArtKnowledge:
     def finish(self, state: State, rng: Rng, deadline: Deadline) -> Sequence[float]:
         """Plays the season to its last turn."""
         if state.phase != Phase.OVER and not (state.phase == Phase.SETUP and state.turn == state.first):
-            self._playout(state.seats).to_last_turn(state, rng, deadline)
+            self._playout(state.seats).to_last_turn(state, deadline)
         return self.evaluation.values(state)
 
     def _playout(self, seats: int) -> Playout:

@@ -5,9 +5,9 @@ from functools import lru_cache
 from typing import Final
 
 from clients.bots.classic_art import LATER, LATER_DOUBLE, draws
-from clients.bots.search.chance import Rng
 from clients.bots.search.knowledge import Deadline
 from referee.games.classic_art.game import ClassicArt
+from referee.games.classic_art.parts import HIGH_RISK
 from referee.games.classic_art.state import Phase, State
 
 _CACHED: Final = 1 << 16
@@ -30,23 +30,23 @@ class Playout:
         self._worth: Final = worth
         self._offers: Final = lru_cache(_CACHED)(self._offers_of)
 
-    def to_last_turn(self, state: State, rng: Rng, deadline: Deadline) -> None:
+    def to_last_turn(self, state: State, deadline: Deadline) -> None:
         """Plays on until the last cards are to be chosen."""
         while state.phase != Phase.FINAL:
             seat = state.turn
             if state.phase == Phase.PLAY:
                 deadline.check()
-                self._game.play(state, seat, self.pair(state, seat, rng))
+                self._game.play(state, seat, self.pair(state, seat))
             else:
                 self._game.play(state, seat, self.prediction(state, seat))
 
-    def pair(self, state: State, seat: int, rng: Rng) -> int:
-        """Returns any two cards."""
-        kinds = self._parts.kinds
+    def pair(self, state: State, seat: int) -> int:
+        """Returns any two cards, by the seed, so that a world goes on alike after moves that are compared in it."""
+        kinds, seed, turn = self._parts.kinds, state.seed, state.turns_left
         hand = state.hands[seat * kinds : (seat + 1) * kinds]
         cards = [kind for kind, count in enumerate(hand) for _ in range(count)]
-        one = cards.pop(int(rng.random() * len(cards)))
-        return self._parts.pair_ids[one][cards[int(rng.random() * len(cards))]]
+        one = cards.pop(seed[turn % len(seed)] % len(cards))
+        return self._parts.pair_ids[one][cards[seed[-1 - turn % len(seed)] % len(cards)]]
 
     def prediction(self, state: State, seat: int) -> int:
         """Returns the prediction that promises most, or none."""
@@ -55,14 +55,14 @@ class Playout:
         unseen = [copies - sum(played[kind::kinds]) - hand[kind] for kind, copies in enumerate(parts.copies)]
         pool, to_come = sum(unseen), sum(state.hands) - sum(hand) - seats + 1 + len(state.house)
         is_setup, width, size = state.phase == Phase.SETUP, len(parts.categories), len(parts.spaces)
-        costs = self._costs(state, seat)
+        costs, (pending, leaning) = self._costs(state, seat), self._placed(state, seat)
         best, highest = parts.pass_id, 0.0
         for category in range(width):
             artworks, loans = 2 * category, 2 * category + 1
             offers = self._offers(
-                state.prestige[seat * width + category],
+                min(parts.cap, state.prestige[seat * width + category] + pending[category]),
                 state.net[category] + hand[artworks] - hand[loans],
-                (unseen[artworks], unseen[loans], pool, to_come),
+                (unseen[artworks], unseen[loans], pool, to_come, leaning[category]),
                 is_setup,
             )
             for tokens, cost in enumerate(costs):
@@ -73,6 +73,19 @@ class Playout:
                         best, highest = parts.single_ids[category * size + space] + tokens, gain - cost
                         break
         return best
+
+    def _placed(self, state: State, seat: int) -> tuple[list[int], list[int]]:
+        """Returns for each category the prestige that the seat hopes for, and how far others lean to many Artworks."""
+        spaces, size = self._parts.spaces, len(self._parts.spaces)
+        pending, leaning = [0] * len(self._parts.categories), [0] * len(self._parts.categories)
+        for place, code in enumerate(state.board):
+            if code:
+                space, (owner, rest) = spaces[place % size], divmod(code - 1, 4)
+                if owner == seat:
+                    pending[place // size] += space.prestige * (rest // 2 + 1 + (rest & HIGH_RISK))
+                else:
+                    leaning[place // size] += -1 if space.at_most else 1
+        return pending, leaning
 
     def _costs(self, state: State, seat: int) -> list[float]:
         """Returns what is lost for turns to come by placing one token, and two if that is legal."""
@@ -86,11 +99,11 @@ class Playout:
         return costs
 
     def _offers_of(
-        self, marker: int, net: int, unseen: tuple[int, int, int, int], is_setup: bool
+        self, marker: int, net: int, unseen: tuple[int, int, int, int, int], is_setup: bool
     ) -> tuple[Offers, Offers]:
         """Returns what one token and two can gain in a category, with what is to come drawn from what is unseen."""
         spaces, worth, cap = self._parts.spaces, self._worth, self._parts.cap
-        counts = [(max(0, net + more), chance) for more, chance in draws(*unseen, 0)]
+        counts = [(max(0, net + more), chance) for more, chance in draws(*unseen)]
         singles, doubles = list[tuple[float, int]](), list[tuple[float, int]]()
         for number, space in enumerate(spaces):
             hit = sum(chance for count, chance in counts if space.holds(count))

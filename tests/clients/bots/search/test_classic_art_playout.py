@@ -1,7 +1,5 @@
 """The quick play by which the search of Classic Art looks to the end of a season."""
 
-import random
-
 import pytest
 
 from clients.bots.search.classic_art_playout import Playout
@@ -17,10 +15,9 @@ PLAYOUT = Playout(GAME, range(GAME.parts.cap + 1))
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_its_moves_are_legal(seats: int) -> None:
-    rng = random.Random(seats)
     for state in samples(GAME, seats, seats, one_in=4):
         if state.phase == Phase.PLAY:
-            assert PLAYOUT.pair(state, state.turn, rng) in GAME.legal_moves(state, state.turn)
+            assert PLAYOUT.pair(state, state.turn) in GAME.legal_moves(state, state.turn)
         elif state.phase in (Phase.SETUP, Phase.PREDICT):
             assert PLAYOUT.prediction(state, state.turn) in GAME.legal_moves(state, state.turn)
 
@@ -28,13 +25,13 @@ def test_its_moves_are_legal(seats: int) -> None:
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_it_ends_before_the_last_turn_of_the_season(seats: int) -> None:
     state = dealt(GAME, seats, 1)
-    PLAYOUT.to_last_turn(state, random.Random(1), Deadline())
+    PLAYOUT.to_last_turn(state, Deadline())
     assert (state.phase, state.season) == (Phase.FINAL, 1)
 
 
 def test_it_gives_up_when_the_time_is_over() -> None:
     with pytest.raises(OutOfTimeError):
-        PLAYOUT.to_last_turn(dealt(GAME, 2, 1), random.Random(1), Deadline(0.0))
+        PLAYOUT.to_last_turn(dealt(GAME, 2, 1), Deadline(0.0))
 
 
 def test_it_doubles_down_on_the_best_that_cannot_fail() -> None:
