@@ -15,7 +15,7 @@ from referee.games.classic_art.game import ClassicArt
 from referee.games.classic_art.parts import HIGH_RISK
 from referee.games.classic_art.state import Phase, State
 
-_FAITH: Final = {Phase.SETUP: 2.0, Phase.PLAY: 16.0}
+_FAITH: Final = {Phase.SETUP: 4.0, Phase.PLAY: 16.0}
 """In the ratings: playouts look far ahead from the first, and keep no card to be discarded."""
 
 
@@ -131,7 +131,7 @@ class ClassicArtKnowledge:
     """See `Knowledge`."""
 
     def __init__(self, game: ClassicArt, settings: Settings | None = None) -> None:
-        self.settings: Final = settings or Settings(exploration=2.0, bias=25.0, widening=1.0, patience=100)
+        self.settings: Final = settings or Settings(exploration=2.0, bias=35.0, widening=1.0, patience=100)
         self.evaluation: Final = ClassicArtEvaluation(game)
         self._game: Final = game
         self._playouts: Final = dict[int, Playout]()
