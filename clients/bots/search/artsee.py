@@ -188,11 +188,10 @@ class ArtSeeKnowledge:
     """See `Knowledge`."""
 
     def __init__(self, game: ArtSee, settings: Settings | None = None) -> None:
-        self.settings: Final = settings or Settings(exploration=5.0, bias=4.0, widening=1.0)
+        self.settings: Final = settings or Settings(exploration=5.0, bias=4.0, widening=1.0, opponents=False)
         self.evaluation: Final = ArtSeeEvaluation(game)
         self._game: Final = game
         self._parts: Final = game.parts
-        self.depth = 0.0
 
     def worlds(self, view: Any) -> Callable[[Rng], State]:
         return partial(self._game.determinize, view)
@@ -243,14 +242,9 @@ class ArtSeeKnowledge:
         return earned
 
     def finish(self, state: State, rng: Rng, deadline: Deadline) -> Sequence[float]:
-        """Plays on to a turn's beginning, and so many turns more."""
-        game, plays = self._game, self.depth
-        while due := game.to_act(state):
-            if state.phase == Phase.PLAY:
-                if plays <= 0:
-                    break
-                plays -= 1
-                deadline.check()
+        """Plays on to a turn's beginning."""
+        game = self._game
+        while state.phase != Phase.PLAY and (due := game.to_act(state)):
             seat = due[0]
             game.play(state, seat, self.choose(state, seat, game.legal_moves(state, seat), rng))
         return self.evaluation.values(state)

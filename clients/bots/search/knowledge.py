@@ -19,12 +19,14 @@ class Settings:
         bias: how many visits the rating of a move at the root counts for, by and large, at least 1.
         widening: at a node below the root that was visited n times, at most 1 + widening * sqrt(n) moves are tried.
         patience: a move is made so many times before the tree goes on after it.
+        opponents: whether opponents search too; else they make moves that are sensible, and all visits go to own moves.
     """
 
     exploration: float = 0.7
     bias: float = 1.0
     widening: float = 2.0
     patience: int = 0
+    opponents: bool = True
 
 
 class OutOfTimeError(Exception):
@@ -93,9 +95,8 @@ def shares(outcome: Outcome) -> list[float]:
 class NoKnowledge:
     """For a ruleset of which nothing is known: random play to the end."""
 
-    settings: Final = Settings()
-
-    def __init__(self, game: AnyGame) -> None:
+    def __init__(self, game: AnyGame, settings: Settings | None = None) -> None:
+        self.settings: Final = settings or Settings()
         self._game: Final = game
 
     def worlds(self, view: Any) -> Callable[[Rng], Any]:

@@ -11,6 +11,8 @@ moves in secret, and there is time for a few hundred iterations:
 - Edges are moves, but what an opponent's move leads to is keyed by what the searching player sees of it: moves that
   look alike to it lead to one node. A tree for each player (MO-ISMCTS) would also tell apart what opponents know, at
   the price of as many trees with as few visits; here an opponent's edges are shared by all hands that it may hold.
+- Where opponents matter less than own plans their moves may be left out of the tree (`Settings.opponents`): they make
+  sensible ones, and what follows is shared by all that they make.
 - While several seats choose at once, each goes on alone from the node where that began, by its own choices only, in
   seat order; nobody sees a sealed choice before what reveals it. Chance is averaged over: what a move reveals does not
   split the node after it, but for what ends sealed choices.
@@ -158,7 +160,10 @@ class Search:
         path = _Path(self._root, self._seat)
         while due := game.to_act(state):
             seat = due[0]
-            table = path.table_of(due)
+            if seat != self._seat and not self._settings.opponents:
+                game.play(state, seat, self._knowledge.choose(state, seat, game.legal_moves(state, seat), self._rng))
+                continue
+            table = path.table_of(due if self._settings.opponents else (seat,))
             if seat == self._seat and not path.has_begun:
                 edge = first
             else:

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from clients.bots.search import Analysis, Step, searched
+from clients.bots.search.knowledge import Deadline, NoKnowledge, Settings
+from clients.bots.search.searching import Search
 from clients.sdk import Budget
 from tests.clients.bots.search.toys import Toy
 from tests.plugin.pebbles import Pebbles, Pile
@@ -93,6 +95,20 @@ def test_the_line_tells_what_is_expected() -> None:
     assert [step.seat for step in best.line] == [0, 1]
     hidden = Toy(2, [(0, 1)], pennies)
     assert [step.seat for step in analysed(hidden, hidden.setup({}, 2, bytes(32)), 0).best.line] == [0]
+
+
+def test_opponents_that_do_not_search_make_any_sensible_move() -> None:
+    """Seat 1 wins by one of its moves, so it always wins if it searches, and every other time if it does not."""
+    game = Toy(2, [(0,), (1,)], lambda moves: (1 - moves[1][0], moves[1][0]))
+    state = game.setup({}, 2, bytes(32))
+    search = Search(
+        game, NoKnowledge(game, Settings(opponents=False)), game.view(state, 0), 0, (0, 1), random.Random(1)
+    )
+    search.run(MANY, Deadline())
+    best = search.analysis(0.0).best
+    assert best.values == pytest.approx((0.5, 0.5), abs=0.1)
+    assert best.line == (Step(0, best.move),)
+    assert max(analysed(game, state, 0).best.values) > 0.8
 
 
 def exact(left: int, own: int, taken: tuple[int, int], move: int) -> float:
