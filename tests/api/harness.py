@@ -19,6 +19,7 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 
 from artreferee.v1 import service_pb2
+from referee.api.quotas import Quotas
 from referee.api.server import Server
 from referee.api.settings import Settings
 from referee.core.game import Options
@@ -31,6 +32,7 @@ from referee.table.store import Header, Write
 from referee.table.table import Table
 from tests.api.shelf import Shelf
 
+PATIENT: Final = Quotas(longest_wait=60)
 SERVICE: Final = "artreferee.v1.RefereeService"
 ANSWERED_WITHIN_S: Final = 20.0
 LIFETIME_MS: Final = 3_600_000
@@ -227,19 +229,23 @@ class Caller:
 
 
 class Referee:
-    """The service of one process, with its store at hand; `others` are settings of it."""
+    """The service of one process, with its store at hand; `others` are settings of it.
+
+    Calls may wait for a minute unless quotas are given: the machine may stand still, and few tests are of that.
+    """
 
     def __init__(
         self,
         limits: Limits | None = None,
         *,
+        quotas: Quotas = PATIENT,
         drain_s: float = 5.0,
         keepalive_s: float = 30.0,
         observer: Observer | None = None,
         **others: Any,
     ) -> None:
         self.shelf: Final = Shelf()
-        settings = Settings(listen="127.0.0.1:0", drain_s=drain_s, keepalive_s=keepalive_s, **others)
+        settings = Settings(listen="127.0.0.1:0", quotas=quotas, drain_s=drain_s, keepalive_s=keepalive_s, **others)
         self.server: Final = Server(Table(self.shelf, registry(), limits, observer), settings, observer)
         self.channel: grpc.aio.Channel
         self._stack: Final = AsyncExitStack()

@@ -25,7 +25,7 @@ from tests.servers import eventually
 from tests.table.clock import Clock, machines_show
 
 LIST: Final[tuple[str, bytes]] = ("ListMatches", b"")
-SAID: Final[dict[str, object]] = {"what": "seconds of waiting", "limit": 0.5, "retry_after_ms": 1000}
+SAID: Final[dict[str, object]] = {"what": "seconds of waiting", "limit": 60, "retry_after_ms": 1000}
 
 
 @dataclass
