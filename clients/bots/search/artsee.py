@@ -188,7 +188,7 @@ class ArtSeeKnowledge:
     """See `Knowledge`."""
 
     def __init__(self, game: ArtSee, settings: Settings | None = None) -> None:
-        self.settings: Final = settings or Settings(exploration=5.0, bias=4.0, widening=1.0, opponents=False)
+        self.settings: Final = settings or Settings(exploration=2.5, bias=4.0, widening=1.0, opponents=False)
         self.evaluation: Final = ArtSeeEvaluation(game)
         self._game: Final = game
         self._parts: Final = game.parts
