@@ -171,7 +171,7 @@ class LineTerminal:
             case "x" if scene.may_resign:
                 if await self.agrees(resignation_question(self._words)):
                     scene.resigned()
-                    group.create_task(session.resign())
+                    await session.resign()  # else it would be lost where the lines end
             case "l" if scene.chooser is not None:
                 self._ask()
             case "b" if scene.chooser is not None:

@@ -47,6 +47,7 @@ class Scene:
         self.error: CallError | None = None
         self._since = 0.0
         self._sent = range(0)
+        self._resigning = False
 
     @property
     def over(self) -> bool:
@@ -66,8 +67,8 @@ class Scene:
 
     @property
     def sending(self) -> bool:
-        """Whether an answer is on its way."""
-        return bool(self._sent)
+        """Whether an answer or a resignation is on its way."""
+        return bool(self._sent) or self._resigning
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -99,7 +100,7 @@ class Scene:
             case Connection(there):
                 self.connected = there
             case Refused(error):
-                self._sent = range(0)
+                self._sent, self._resigning = range(0), False
                 self.notice = refusals.told(error, self.words)
                 self._ask()
             case Closed(error):
@@ -116,7 +117,7 @@ class Scene:
 
     def resigned(self) -> None:
         """Notes that the seat is being given up: nothing is asked of it meanwhile."""
-        self._sent = range(self._made, self._made + 1)
+        self._resigning = True
         self.chooser, self.notice = None, ""
 
     def left_ms(self, seat: int, now: float) -> int | None:
@@ -138,8 +139,10 @@ class Scene:
             self.before = before.view if before.HasField("view") else None
         for update in news.updates:
             self.log.extend(self.drawing.events(update.events))
-        if news.lost or self._is_out or self._made >= self._sent.stop:
-            self._sent = range(0)  # it arrived or counts no more, or the store has lost it and asks again
+        if news.lost or self._is_out:
+            self._sent, self._resigning = range(0), False  # it counts no more, or the store has lost it and asks again
+        elif self._made >= self._sent.stop:
+            self._sent = range(0)
         if self.chooser and self._made > self.chooser.decision_number and not (self.over or self._is_out):
             self.notice = self.words.told(refusals.ANSWERED)
         self._ask()
