@@ -30,7 +30,7 @@ _LARGEST_MESSAGE: Final = 1024 * 1024  # above our own limit, which gives the be
 _PENDING: Final = 4_000  # calls that wait in gRPC; if refusals do not keep pace, it cancels some, whosever they are
 _UNREAD_S: Final = 10  # as long as callers wait: what is older is cancelled without being looked at
 _PROBE_S: Final = 1.0
-_COLLECTED_AFTER: Final = (2_000, 10, 1_000)
+_COLLECTED_AFTER: Final = (1_000, 10, 2_000)
 """So many new objects; so many times that, until older ones are looked at too; so many times that, until all are.
 
 gRPC leaves a cycle for each call. What is thrown away counts against what is new, and each move throws an older
