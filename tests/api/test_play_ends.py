@@ -9,11 +9,13 @@ import grpc
 import pytest
 
 from artreferee.v1 import match_pb2, service_pb2
+from referee.api.metrics import Metrics
 from referee.store.memory import MemoryStore
 from referee.table.store import StoreUnavailableError
 from tests.api.calls import ABSENT
 from tests.api.faults import assert_refused, submission
 from tests.api.harness import SEATS, SPECTATOR, Planted, Referee, planted
+from tests.api.test_metrics import become
 from tests.api.test_play_faults import all_of, answered, asked, got, move, opened, told
 from tests.games.classic_art.build import season
 
@@ -179,10 +181,10 @@ async def test_a_drain_lets_the_move_under_way_finish_and_sends_the_player_elsew
 
 
 async def test_a_drain_ends_streams_on_which_nothing_was_said_yet() -> None:
-    async with Referee(drain_s=LONG_S) as referee:
+    metrics = Metrics()
+    async with Referee(drain_s=LONG_S, observer=metrics) as referee:
         streams = [referee.caller(secret).play() for secret in SEATS]
-        latest = await opened(referee.caller(SPECTATOR))
-        await latest.read()
+        await become(metrics, "streams_open", {("Play",): len(streams)})
         async with asyncio.timeout(SOON_S):
             await referee.server.stop()
         for stream in streams:

@@ -63,8 +63,9 @@ async def test_time_that_ran_out_meanwhile_is_told_with_the_places(tmp_path: Pat
                 terminal.wait_for("The match is over.")
                 terminal.type(LEAVE)
             else:
-                terminal.wait_for("Another match? [y/N]")
-                terminal.type("n\r")
+                for question in ("Write its record into a file? [y/N]", "Another match? [y/N]"):
+                    terminal.wait_for(question)
+                    terminal.type("n\r")
             assert terminal.wait_for_end() == 0
             assert re.search(r"2\. .*\(ran out of time\)", terminal.text)
             assert "All others are out." in terminal.text
