@@ -24,6 +24,7 @@ from tests.servers import eventually
 WITHIN_S: Final = 60.0
 MATCHES: Final = 4
 CALLERS: Final = 8
+STREAMS: Final = 150
 Players = tuple[RefereeClient, RefereeClient]
 
 
@@ -74,6 +75,11 @@ async def be_refused(client: RefereeClient, match_id: str) -> None:
     assert refusal.value.reason == error_pb2.ERROR_REASON_MATCH_NOT_OVER
 
 
+def stranger() -> tuple[tuple[str, str]]:
+    """Returns the metadata of a caller whom nobody knows."""
+    return (("authorization", f"Bearer {Principal.new().token}"),)
+
+
 async def test_what_is_played_through_the_balancer_is_seen_by_prometheus(running: Topology, players: Players) -> None:
     """Every target is up, every move is counted, and every panel of the dashboard has its figures."""
     match_ids = [await begin("classic_art", players) for _ in range(MATCHES)]
@@ -115,6 +121,22 @@ async def test_a_referee_drains_and_comes_back_while_matches_are_played(running:
     assert await moves_of(players[0], match_ids) > SOME_MOVES
 
 
+async def test_one_connection_has_room_for_many_streams(running: Topology, players: Players) -> None:
+    """And for calls beside them: a balancer takes a hundred by default, and lets all others wait."""
+    match_id = await begin("artsee", players)
+    watch, get = service_pb2.WatchMatchRequest(match_id=match_id), service_pb2.GetMatchRequest(match_id=match_id)
+    async with asyncio.timeout(WITHIN_S), grpc.aio.insecure_channel(running.balancer) as channel:
+        stub = RefereeServiceStub(channel)
+        streams = [stub.WatchMatch(watch, metadata=stranger()) for _ in range(STREAMS)]
+        for stream in streams:
+            first = await stream.read()
+            assert isinstance(first, service_pb2.WatchMatchResponse)
+            assert first.snapshot.match_id == match_id
+        assert (await stub.GetMatch(get, metadata=stranger())).match.match_id == match_id
+        for stream in streams:
+            stream.cancel()
+
+
 async def test_clients_may_speak_tls_with_the_balancer(running: Topology, players: Players, tmp_path: Path) -> None:
     host, authority = any_address(), Authority(tmp_path, "ca")
     pair = authority.issue(host)
@@ -132,7 +154,7 @@ async def test_a_plain_client_needs_the_service_config_alone(running: Topology) 
     options = (("grpc.service_config", (DEPLOY / "service_config.json").read_text()),)
     target = f"ipv4:{','.join(referee.address for referee in running.referees)}"
     request, leaving = service_pb2.ListMatchesRequest(page_size=1), running.referees[0]
-    metadata, killed = (("authorization", f"Bearer {Principal.new().token}"),), asyncio.Event()
+    metadata, killed = stranger(), asyncio.Event()
     async with asyncio.timeout(WITHIN_S), grpc.aio.insecure_channel(target, options) as channel:
         stub = RefereeServiceStub(channel)
 
