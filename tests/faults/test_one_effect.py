@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import grpc
@@ -234,8 +235,19 @@ async def test_a_call_repeated_after_unavailable_has_one_effect_and_its_outcome(
     assert await room.effect(match_id) == (mutation.effect if point.commits else before)
 
     for at in (retry_at, 1 - retry_at):
-        assert await mutation.call(room.wire, at, match_id, request_id) == mutation.outcome
+        repeated = partial(answered, partial(mutation.call, room.wire, at, match_id, request_id))
+        assert await eventually(repeated) == [mutation.outcome]
         assert await room.effect(match_id) == mutation.effect
+
+
+async def answered(call: Callable[[], Awaitable[Outcome]]) -> list[Outcome]:
+    """Returns the outcome of a call; nothing if the connection was still on its way out."""
+    try:
+        return [await call()]
+    except CallError as error:
+        if error.code is not grpc.StatusCode.UNAVAILABLE:
+            raise
+        return []
 
 
 async def has(room: Room, match_id: MatchId, effect: Outcome) -> bool:

@@ -42,6 +42,11 @@ os.execv(sys.argv[2], sys.argv[2:])
 WITHIN_S: Final = 30.0  # a deadline, not a measure: the machine may be busy
 
 
+def _environment() -> dict[str, str]:
+    """Returns that of the tests but for the size of their terminal, which would count for more than the window's."""
+    return {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+
+
 class Terminal:
     """A program that runs in a terminal.
 
@@ -68,7 +73,7 @@ class Terminal:
             stdout=theirs,
             stderr=theirs,
             start_new_session=True,
-            env=os.environ | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"} | variables,
+            env=_environment() | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"} | variables,
         )
         os.close(theirs)
 
