@@ -1,8 +1,8 @@
 """Games of a few moves, of which one knows what is best."""
 
+from ast import literal_eval
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import astuple, dataclass
 
 from referee.core.game import Options, Outcome, Spec
 from referee.core.ranking import ranks
@@ -67,7 +67,8 @@ class Toy:
         return range(self.spec.num_actions)
 
     def check(self, state: Course, seat: int, move: int) -> None:
-        raise NotImplementedError
+        assert seat in self.to_act(state)
+        assert move in self.legal_moves(state, seat)
 
     def describe(self, move: int) -> str:
         return str(move)
@@ -115,11 +116,11 @@ class Toy:
     def encode(self, state: Course) -> bytes:
         return repr(state.stages).encode()
 
-    def decode(self, packed: bytes) -> Any:
-        raise NotImplementedError
+    def decode(self, packed: bytes) -> Course:
+        return Course(literal_eval(packed.decode()))
 
     def encode_events(self, events: Sequence[Made]) -> bytes:
-        return repr(list(events)).encode()
+        return repr(list(map(astuple, events))).encode()
 
-    def decode_events(self, packed: bytes) -> Any:
-        raise NotImplementedError
+    def decode_events(self, packed: bytes) -> list[Made]:
+        return [Made(*made) for made in literal_eval(packed.decode())]
