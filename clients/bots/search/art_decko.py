@@ -20,8 +20,8 @@ from referee.games.art_decko.state import NONE, Phase, State
 _USED: Final = 9  # gold that one action can use
 _SHY: Final = 2.0  # what an exhibition must bring more than it seems to
 _NEVER: Final = -1e9
-_POINT: Final = 0.08  # by how much a point at the end improves the log-odds of winning, as far as playouts tell
-_TURNS: Final = 5  # that a playout goes on, the one that has begun among them
+_POINT: Final = 0.08  # by how much a point improves the log-odds of winning, alike in all positions that are compared
+_FAITH: Final = {Phase.PAYMENT: 20.0, Phase.DISCARD: 20.0, Phase.DISCARDING: 20.0}  # in the ratings
 _DEAREST: Final = 12  # what anything costs at most
 _GUESSES: Final = {
     "standing": 1.0,
@@ -99,7 +99,7 @@ class ArtDeckoKnowledge:
     """See `Knowledge`."""
 
     def __init__(self, game: ArtDecko, settings: Settings | None = None) -> None:
-        self.settings: Final = settings or Settings(exploration=3.0, bias=8.0, widening=1.0, patience=30)
+        self.settings: Final = settings or Settings(exploration=12.0, bias=3.0, widening=1.0, patience=30)
         self.evaluation: Final = ArtDeckoEvaluation(game)
         self._game: Final = game
         self._parts: Final = game.parts
@@ -108,16 +108,16 @@ class ArtDeckoKnowledge:
         return partial(self._game.determinize, view)
 
     def chance(self, world: State, seat: int) -> float:
-        return self.evaluation.values(world)[seat]
+        return self._chances(world)[seat]
 
     def log_odds(self, world: State) -> float:
-        return self.evaluation.log_odds(world)
+        return _POINT
 
     def ratings(self, view: Any, moves: Sequence[int]) -> list[float]:
         return art_decko.rate(self._game, view, moves)
 
     def bias(self, view: Any) -> float:
-        return self.settings.bias
+        return self.settings.bias * _FAITH.get(view.phase, 1.0)
 
     def choose(self, state: State, seat: int, moves: Sequence[int], rng: Rng) -> int:
         """Returns the move of a simple plan: acquire what brings most, pay with the least cards, discard poor ones."""
@@ -192,14 +192,18 @@ class ArtDeckoKnowledge:
         return merits
 
     def finish(self, state: State, rng: Rng, deadline: Deadline) -> Sequence[float]:
-        """Plays on for some turns; at the end the more points somebody is ahead, the surer is a win."""
+        """Plays to the end of the next turn of the seat on turn."""
         game = self._game
-        for _ in range(_TURNS):
+        for _ in range(1 + state.seats):
             seat = state.turn
             while state.turn == seat != NONE:
                 game.play(state, seat, self.choose(state, seat, game.legal_moves(state, seat), rng))
             deadline.check()
-        result = game.result(state)
+        return self._chances(state)
+
+    def _chances(self, state: State) -> list[float]:
+        """Returns chances by points, at the end too: long before it they tell more than who has won in a world."""
+        result = self._game.result(state)
         if result is None:
-            return self.evaluation.values(state)
+            return self.evaluation.values(state, _POINT)
         return chances([_POINT * score for score in result.scores])

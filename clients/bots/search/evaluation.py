@@ -52,11 +52,16 @@ class Evaluation(ABC, Generic[StateT]):
             return 0.0
         return weights_of(self.ruleset, len(features), self.names).log_odds(features.late)
 
-    def values(self, state: StateT) -> list[float]:
-        """Returns for each seat its chance of winning."""
+    def values(self, state: StateT, odds: float | None = None) -> list[float]:
+        """Returns for each seat its chance of winning.
+
+        Args:
+            state: the position.
+            odds: by how much a point improves the log-odds of winning; without, as is learned for a position so late.
+        """
         features = self.features(state)
         if isinstance(features, Decided):
             return features
         weights = weights_of(self.ruleset, len(features), self.names)
-        sure = weights.log_odds(features.late)
+        sure = weights.log_odds(features.late) if odds is None else odds
         return chances([sure * sum(map(mul, weights.points, row)) for row in features])
