@@ -17,7 +17,6 @@ from referee.games.classic_art.state import Phase, State
 
 _FAITH: Final = {Phase.SETUP: 4.0, Phase.PLAY: 16.0}
 """In the ratings: playouts look far ahead from the first, and keep no card to be discarded."""
-_FAITH_AMONG_MANY: Final = 16.0  # where there are several others, playouts tell less than the ratings
 
 
 class ClassicArtEvaluation(Evaluation[State]):
@@ -144,15 +143,14 @@ class ClassicArtKnowledge:
         return self.evaluation.log_odds(world)
 
     def ratings(self, view: Any, moves: Sequence[int]) -> list[float]:
-        to_come = Belief(self._game, view).to_come() if view.seats == 2 else None
-        return classic_art.rate(self._game, view, moves, to_come)
+        return classic_art.rate(self._game, view, moves, Belief(self._game, view).to_come())
 
     def worlds(self, view: Any) -> Callable[[Rng], State]:
         """Returns what deals worlds as `Belief` has it."""
         return Belief(self._game, view).world
 
     def bias(self, view: Any) -> float:
-        return self.settings.bias * (_FAITH.get(view.phase, 1.0) if view.seats == 2 else _FAITH_AMONG_MANY)
+        return self.settings.bias * _FAITH.get(view.phase, 1.0)
 
     def choose(self, state: State, seat: int, moves: Sequence[int], rng: Rng) -> int:
         """Returns the prediction of a playout, or any move."""

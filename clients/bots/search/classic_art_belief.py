@@ -6,6 +6,7 @@ what a hand of known size holds of a category follows exactly, by convolving the
 
 from collections.abc import Sequence
 from math import comb, exp
+from operator import mul
 from typing import Final
 
 from clients.bots.classic_art import draws
@@ -15,12 +16,10 @@ from referee.games.classic_art.parts import PLAYED
 from referee.games.classic_art.state import State
 from referee.games.classic_art.view import View, tally
 
-# Log-odds of a card in hand, by maximum likelihood in matches of two greedy players.
-LEANING: Final = (
-    0.55  # of an Artwork, for each prediction of many rather than few in its category; of a Loan the opposite
-)
-ARTWORK: Final = (-0.5, 0.35)  # for each Artwork and each Loan of its category that the seat has played
-LOAN: Final = (0.15, -1.7)
+# Log-odds of a card in hand, for each prediction of few and of many in its category, and for each Artwork and each Loan
+# of it that the seat has played; by maximum likelihood in matches of two and of four greedy players.
+ARTWORK: Final = (-0.35, 0.75, -0.45, 0.25)
+LOAN: Final = (0.85, -0.1, 0.25, -1.4)
 _UNLIKELY: Final = 1e-3
 Holding = dict[tuple[int, int], float]
 """Chances, or their proportions, by how many Artworks and Loans of a category are held."""
@@ -94,18 +93,10 @@ class Belief:
         size, played = len(parts.spaces), view.played[seat * parts.kinds : (seat + 1) * parts.kinds]
         found = []
         for category in range(self._kinds // 2):
-            leaning = sum(
-                -1 if space.at_most else 1
-                for space, code in zip(parts.spaces, view.board[category * size : (category + 1) * size], strict=True)
-                if code and (code - 1) // 4 == seat
-            )
-            artworks, loans = played[2 * category : 2 * category + 2]
-            found.append(
-                (
-                    LEANING * leaning + ARTWORK[0] * artworks + ARTWORK[1] * loans,
-                    -LEANING * leaning + LOAN[0] * artworks + LOAN[1] * loans,
-                )
-            )
+            board = view.board[category * size : (category + 1) * size]
+            own = [space.at_most for space, code in zip(parts.spaces, board, strict=True) if (code - 1) // 4 == seat]
+            signs = (own.count(True), own.count(False), *played[2 * category : 2 * category + 2])
+            found.append((sum(map(mul, ARTWORK, signs)), sum(map(mul, LOAN, signs))))
         return found
 
 
