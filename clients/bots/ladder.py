@@ -65,7 +65,7 @@ def rungs(part: int) -> list[Rung]:
     found = []
     for ruleset in RULESETS:
         found += [
-            Rung(ruleset, "mcts@250ms", ("mcts@10ms",), 40),
+            Rung(ruleset, "mcts@250ms", ("mcts@10ms",), 30),
             Rung(ruleset, "mcts@50ms", ("greedy",), 100),
             Rung(ruleset, "mcts@50ms", ("greedy", "greedy", "greedy"), 25),
             Rung(ruleset, "mcts@50ms", ("mcts@10ms",), 40),
