@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import Final
 
 _PACKAGES: Final = ("artreferee", "clients", "referee")
-_COMPILED: Final = ("clients/bots/search", "referee/core", "referee/games")
+_COMPILED: Final = (
+    *("clients/bots/art*.py", "clients/bots/classic_art.py", "clients/bots/search/*.py"),
+    *("referee/core/*.py", "referee/games/**/*.py"),
+)
 _INTERPRETED: Final = (
     "__init__.py",
     *("codec.py", "events.py", "evaluation.py"),  # classes that mypyc cannot make
@@ -37,8 +40,8 @@ def copy_packages(folder: Path) -> None:
 
 def modules_to_compile(folder: Path) -> Iterator[Path]:
     """The modules to compile."""
-    for part in _COMPILED:
-        yield from (path for path in sorted((folder / part).rglob("*.py")) if path.name not in _INTERPRETED)
+    for pattern in _COMPILED:
+        yield from (path for path in sorted(folder.glob(pattern)) if path.name not in _INTERPRETED)
 
 
 def native(source: str) -> str:

@@ -47,7 +47,7 @@ class Rung:
         return f"{self.ruleset}-{self.seats}-{self.better}-{self.others[0]}-{self.deals}"
 
     def plan(self) -> str:
-        """Returns the file of its tournament."""
+        """Returns the file of its tournament; one seating a deal will do, as all others are alike."""
         names = [self.better, *(f"{bot} {number}" for number, bot in enumerate(self.others, 1))]
         entrants = [
             f'[[entrants]]\nname = "{name}"\nbot = "{bot}"\n'
@@ -57,7 +57,7 @@ class Rung:
         heading = (
             f'name = "{self.ruleset}: {self.better} and {self.others[0]}"\ndeals = {self.deals}\nconcurrency = 4\n'
         )
-        return "\n".join([heading, '[format]\nname = "round-robin"\n', game, *entrants])
+        return "\n".join([heading, '[format]\nname = "round-robin"\ngroups = 1\n', game, *entrants])
 
 
 def rungs(part: int) -> list[Rung]:
@@ -68,7 +68,7 @@ def rungs(part: int) -> list[Rung]:
             Rung(ruleset, "mcts@250ms", ("mcts@10ms",), 30),
             Rung(ruleset, "mcts@50ms", ("greedy",), 100),
             Rung(ruleset, "mcts@50ms", ("greedy", "greedy", "greedy"), 25),
-            Rung(ruleset, "mcts@50ms", ("mcts@10ms",), 40),
+            Rung(ruleset, "mcts@50ms", ("mcts@10ms",), 20),
             Rung(ruleset, "mcts@10ms", ("greedy",), 100),
             Rung(ruleset, "greedy", ("random",), 400),
         ]

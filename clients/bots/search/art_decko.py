@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from operator import mul
+from operator import mul, sub
 from typing import Any, Final
 
 from clients.bots import art_decko
@@ -18,7 +18,7 @@ from referee.games.art_decko.payment import card_values
 from referee.games.art_decko.state import NONE, Phase, State
 
 _USED: Final = 9  # gold that one action can use
-_SHY: Final = 2.0  # what an exhibition must bring more than it seems to
+_TILES: Final = 0.5  # weight of what an exhibition changes of the bonus tiles
 _NEVER: Final = -1e9
 _POINT: Final = 0.08  # by how much a point improves the log-odds of winning, alike in all positions that are compared
 _FAITH: Final = {Phase.PAYMENT: 20.0, Phase.DISCARD: 20.0, Phase.DISCARDING: 20.0}  # in the ratings
@@ -181,15 +181,36 @@ class ArtDeckoKnowledge:
         for gold in range(parts.first_power, parts.kinds):
             merits[ids.three + gold - parts.first_power] = worth[gold] - tolls[parts.three_cost]
         merits[ids.five] = worth[parts.five_gold] - tolls[parts.five_cost]
-        shown = [
-            (self._space(state, place) - tolls[each.cost], each.cost)
-            for place, each in enumerate(parts.exhibitions)
-            if not state.museum[(place + 1) * parts.spaces - 1]
-        ]
-        for style in range(parts.width):
-            best = max((vp for vp, cost in shown if cost <= power - values[style]), default=_NEVER)
-            merits[ids.exhibit + style] = best - _SHY - worth[style]
+        for style in range(parts.width) if state.ribbons[seat] else ():
+            if hand[style]:
+                after = outlook.painting(min(parts.cap, market[style] + parts.exhibit_rise), outlook.rises[style])
+                lead = own[style] - 1 - (sum(each[style] for each in cards) - own[style]) / (state.seats - 1)
+                shown = self._shown(state, seat, style, power - values[style], tolls, cards)
+                merits[ids.exhibit + style] = shown + lead * (after - prices[style]) - worth[style]
         return merits
+
+    def _shown(
+        self, state: State, seat: int, style: int, power: int, tolls: Sequence[float], cards: Sequence[Sequence[int]]
+    ) -> float:
+        """Returns what the best invitation for a painting brings: its VP, and what it changes of the bonus tiles."""
+        parts, markers = self._parts, state.markers
+        best, where = _NEVER, 0
+        for place, each in enumerate(parts.exhibitions):
+            first = place * parts.markers
+            is_open = each.cost <= power and not state.museum[(place + 1) * parts.spaces - 1]
+            if is_open and (state.invited or markers[first + style] or markers[first + parts.wild]):
+                merit = self._space(state, place) - tolls[each.cost]
+                if merit > best:
+                    best, where = merit, place
+        if best == _NEVER:
+            return best
+        museum = state.museum[:]
+        museum[museum.index(0, where * parts.spaces)] = parts.hung(seat, style, style)
+        left = [[*own] for own in cards]
+        left[seat][style] -= 1
+        gains = map(sub, bonuses(parts, state.tiles, museum, left), bonuses(parts, state.tiles, state.museum, cards))
+        tiles = [*gains]
+        return best + _TILES * (tiles[seat] - (sum(tiles) - tiles[seat]) / (state.seats - 1))
 
     def finish(self, state: State, rng: Rng, deadline: Deadline) -> Sequence[float]:
         """Plays to the end of the next turn of the seat on turn."""
