@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from operator import mul, sub
+from operator import mul
 from typing import Any, Final
 
 from clients.bots import art_decko
@@ -208,8 +208,8 @@ class ArtDeckoKnowledge:
         museum[museum.index(0, where * parts.spaces)] = parts.hung(seat, style, style)
         left = [[*own] for own in cards]
         left[seat][style] -= 1
-        gains = map(sub, bonuses(parts, state.tiles, museum, left), bonuses(parts, state.tiles, state.museum, cards))
-        tiles = [*gains]
+        before, after = bonuses(parts, state.tiles, state.museum, cards), bonuses(parts, state.tiles, museum, left)
+        tiles = [new - old for old, new in zip(before, after, strict=True)]
         return best + _TILES * (tiles[seat] - (sum(tiles) - tiles[seat]) / (state.seats - 1))
 
     def finish(self, state: State, rng: Rng, deadline: Deadline) -> Sequence[float]:
