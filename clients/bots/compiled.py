@@ -14,10 +14,7 @@ from pathlib import Path
 from typing import Final
 
 _PACKAGES: Final = ("artreferee", "clients", "referee")
-_COMPILED: Final = (
-    *("clients/bots/art*.py", "clients/bots/classic_art.py", "clients/bots/search/*.py"),
-    *("referee/core/*.py", "referee/games/**/*.py"),
-)
+_COMPILED: Final = ("clients/bots/search", "referee/core", "referee/games")
 _INTERPRETED: Final = (
     "__init__.py",
     *("codec.py", "events.py", "evaluation.py"),  # classes that mypyc cannot make
@@ -40,8 +37,8 @@ def copy_packages(folder: Path) -> None:
 
 def modules_to_compile(folder: Path) -> Iterator[Path]:
     """The modules to compile."""
-    for pattern in _COMPILED:
-        yield from (path for path in sorted(folder.glob(pattern)) if path.name not in _INTERPRETED)
+    for part in _COMPILED:
+        yield from (path for path in sorted((folder / part).rglob("*.py")) if path.name not in _INTERPRETED)
 
 
 def native(source: str) -> str:
