@@ -24,7 +24,7 @@ SPARE: Final = 0.7  # a gold in hand while actions are left
 USED: Final = 8.0  # gold that one action can use
 HELD: Final = 0.3  # a gold in hand when the turn ends
 SHOWABLE: Final = 1.0  # gold that a painting in hand is worth more where it can be exhibited
-TILES: Final[tuple[float, float]] = (0.3, 0.7)  # weight of bonus tiles as they stand: at the start, added until the end
+TILES: Final = (0.3, 0.7)  # weight of bonus tiles as they stand: at the start, and what is added until the end
 RIVALS: Final = 1.0  # weight of what the opponents have, on the mean
 
 NEVER: Final = -1e9

@@ -168,25 +168,26 @@ class ArtDeckoKnowledge:
         growth = art_decko.GROWTH * outlook.rounds * HAND / size
         worth = [vp + growth * (value - mean) for vp, value in zip(prices, values, strict=True)]
 
+        totals = [sum(counts) for counts in zip(*cards, strict=True)]
+        leads = [mine - (total - mine) / (state.seats - 1) for mine, total in zip(own, totals, strict=True)]
+
         merits = [_NEVER] * parts.num_actions
         for kind, value in enumerate(values):
             merits[ids.haggle + kind] = -tolls[value]
         for place, count in enumerate(state.galleries):
             if count:
                 style, gallery = divmod(place, parts.galleries)
-                lead = own[style] - (sum(each[style] for each in cards) - own[style]) / (state.seats - 1)
                 rating = min(parts.cap, market[style] + parts.rises[gallery])
                 more = outlook.painting(rating, outlook.rise_without(style, gallery)) - prices[style]
-                merits[ids.painting + place] = worth[style] + (lead + 1) * more - tolls[state.costs[gallery]]
+                merits[ids.painting + place] = worth[style] + (leads[style] + 1) * more - tolls[state.costs[gallery]]
         for gold in range(parts.first_power, parts.kinds):
             merits[ids.three + gold - parts.first_power] = worth[gold] - tolls[parts.three_cost]
         merits[ids.five] = worth[parts.five_gold] - tolls[parts.five_cost]
         for style in range(parts.width) if state.ribbons[seat] else ():
             if hand[style]:
                 after = outlook.painting(min(parts.cap, market[style] + parts.exhibit_rise), outlook.rises[style])
-                lead = own[style] - 1 - (sum(each[style] for each in cards) - own[style]) / (state.seats - 1)
                 shown = self._shown(state, seat, style, power - values[style], tolls, cards)
-                merits[ids.exhibit + style] = shown + lead * (after - prices[style]) - worth[style]
+                merits[ids.exhibit + style] = shown + (leads[style] - 1) * (after - prices[style]) - worth[style]
         return merits
 
     def _shown(
@@ -205,7 +206,7 @@ class ArtDeckoKnowledge:
         if best == _NEVER:
             return best
         museum = state.museum[:]
-        museum[museum.index(0, where * parts.spaces)] = parts.hung(seat, style, style)
+        museum[museum.index(0, where * parts.spaces)] = parts.hung(seat, style, style)  # no tile asks for the marker
         left = [[*own] for own in cards]
         left[seat][style] -= 1
         before, after = bonuses(parts, state.tiles, state.museum, cards), bonuses(parts, state.tiles, museum, left)
