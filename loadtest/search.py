@@ -5,6 +5,7 @@ iteration makes, in the tree and in its playout. Lateness is what a decision tak
 processes at once as there are cores, at positions of random matches of all rulesets and numbers of seats.
 """
 
+import gc
 import os
 import random
 import time
@@ -95,6 +96,7 @@ def _search(game: AnyGame, rules: Any, seats: int, iterations: int) -> None:
 
 def decide(seconds: float, number: int, decisions: int) -> Decisions:
     """Makes decisions one after another at positions of random matches."""
+    gc.freeze()  # as the processes of bots do
     rng, bot = random.Random(number), SearchBot()
     late, illegal, iterations = list[float](), 0, list[int]()
     for game, state, seat in _positions(rng):

@@ -6,6 +6,7 @@ or an error, for those who do not want to load it themselves.
 """
 
 import asyncio
+import gc
 import json
 import os
 import sys
@@ -71,6 +72,7 @@ def main() -> None:
             _describe(wanted.bot)
         else:
             connection, bot = Connection.taken_from(os.environ), load_bot(wanted.bot)
+            gc.freeze()  # what was loaded is here for good: to look at it again would make moves late
             asyncio.run(work(bot, _budget(bot, wanted.seconds, wanted.iterations), connection))
     except* _FAILURES as errors:
         sys.exit(str(errors.exceptions[0]))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from math import exp
 from operator import mul
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from clients.bots import artsee
 from clients.bots.search.chance import Rng
@@ -16,9 +16,12 @@ from referee.games.artsee.scoring import bonus, masterpieces_value
 from referee.games.artsee.state import Phase, State
 
 _WELCOME: Final = 0.8  # how often a visitor is placed
-_CACHED: Final = 1 << 15
+_CACHED: Final = 1 << 12
 _CROWD: Final = 0.4  # the part of all visitors that can be drawn in a round
 _GROWTH: Final = 1.0  # how much more than can be pointed at now will be earned in a turn to come
+Sight = tuple[tuple[bytes, bytes], tuple[bytes, bytes]]
+"""What the arrows of a seat, to the left and to the right, can point at in the best case, by category; then that with
+the visitors that are covered. Remembered by the thousands, so of types that the garbage collector need not visit."""
 _GUESSES: Final = {
     "score": 1.0,
     "best play": 0.0,
@@ -33,18 +36,6 @@ _GUESSES: Final = {
     "columns early": 0.0,
     "turns to come": 0.0,
 }
-
-
-class Sight(NamedTuple):
-    """What the arrows of a seat, to the left and to the right, can point at in the best case, by category.
-
-    Attributes:
-        reach: what can be pointed at.
-        plays: that, and the visitors that are covered.
-    """
-
-    reach: tuple[list[int], list[int]]
-    plays: tuple[list[int], list[int]]
 
 
 class ArtSeeEvaluation(Evaluation[State]):
@@ -122,10 +113,10 @@ class ArtSeeEvaluation(Evaluation[State]):
         reach, plays = [], []
         for seen, covered in sides:
             pieces = [self._passing(cards, slot) for cards, slot in zip(seen, slots, strict=True)]
-            reach.append(list(map(max, *pieces)))
+            reach.append(bytes(map(max, *pieces)))
             earned = [[count + own for count in counts] for counts, own in zip(pieces, covered, strict=True)]
-            plays.append(list(map(max, *earned)))
-        return Sight((reach[0], reach[1]), (plays[0], plays[1]))
+            plays.append(bytes(map(max, *earned)))
+        return (reach[0], reach[1]), (plays[0], plays[1])
 
     def _passing(self, cards: bytes, slot: int) -> Sequence[int]:
         """Returns by category the pieces of a column, and one more for a masterpiece on the way to it."""

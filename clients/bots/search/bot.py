@@ -1,8 +1,10 @@
 """The bot that searches."""
 
+import gc
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
 
@@ -77,14 +79,33 @@ def searched(
     game: AnyGame, view: Any, moves: Sequence[int], budget: Budget, rng: Rng, start: float | None = None
 ) -> Analysis:
     """Returns what a search finds within a budget that began at `start` by `time.monotonic`, or begins now."""
-    if start is None:
-        start = time.monotonic()
+    with _uninterrupted():
+        return _searched(game, view, moves, budget, rng, time.monotonic() if start is None else start)
+
+
+def _searched(game: AnyGame, view: Any, moves: Sequence[int], budget: Budget, rng: Rng, start: float) -> Analysis:
     deadline = Deadline(None if budget.seconds is None else start + budget.seconds)
     search = Search(game, knowledge_of(game), view, seat_of(game, view, rng), moves, rng)
     if len(moves) > 1:
         search.prepare(deadline)
         search.run(budget.iterations, deadline)
     return search.analysis(time.monotonic() - start)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Keeps the garbage collector from walking through a tree, which has no cycles, and making its move late.
+
+    At the end it sees only what is new and left of it, so that it does not at once find that all else is due too.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.collect(0)
+            gc.enable()
 
 
 def seat_of(game: AnyGame, view: Any, rng: Rng) -> int:

@@ -10,7 +10,7 @@ from referee.games.classic_art.game import ClassicArt
 from referee.games.classic_art.parts import HIGH_RISK
 from referee.games.classic_art.state import Phase, State
 
-_CACHED: Final = 1 << 16
+_CACHED: Final = 1 << 12
 _LOST_TOKEN: Final = 0.5  # points
 Offers = tuple[tuple[float, int], ...]
 """The gain of a prediction in points, and its space in its exhibition, the best first; no losses."""

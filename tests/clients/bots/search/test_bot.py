@@ -1,5 +1,6 @@
 """The bot answers with a legal move whatever it is asked, in time, and the same way again."""
 
+import gc
 import random
 import time
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ import pytest
 from artreferee.v1 import match_pb2, ruleset_pb2
 from clients.bots.load import BotNotFoundError, load_bot
 from clients.bots.search import Analysis, SearchBot
-from clients.bots.search.bot import bounded
+from clients.bots.search.bot import bounded, searched
 from clients.bots.search.knowing import knowledge_of
 from clients.sdk import Budget
 from referee.core.game import AnyGame
@@ -81,6 +82,30 @@ def test_a_budget_of_five_milliseconds_is_kept(ruleset: str) -> None:
         start = time.thread_time()
         assert bot.choose(view, moves, Budget(seconds=0.005), random.Random(1)) in moves
         assert time.thread_time() - start < 0.015
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_the_collector_of_garbage_lets_a_search_finish(ruleset: str) -> None:
+    """At its end alone it looks at what is new: to look at all that a process has may take longer than a move."""
+    game, seen = registry()[ruleset], list[int]()
+    state = dealt(game, 2, 1)
+    view, moves = game.view(state, state.turn), game.legal_moves(state, state.turn)
+
+    def note(phase: str, about: dict[str, int]) -> None:
+        if phase == "start":
+            seen.append(about["generation"])
+
+    thresholds = gc.get_threshold()
+    gc.collect()
+    gc.set_threshold(thresholds[0], 1, 1)
+    gc.callbacks.append(note)
+    try:
+        searched(game, view, moves, Budget(iterations=200), random.Random(1))
+    finally:
+        gc.callbacks.remove(note)
+        gc.set_threshold(*thresholds)
+    assert seen == [0]
+    assert gc.isenabled()
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)

@@ -45,6 +45,23 @@ def test_who_predicts_many_holds_more_of_them(seats: int) -> None:
 
 
 @pytest.mark.parametrize("seats", SEATS)
+def test_few_tells_more_of_loans_than_many(seats: int) -> None:
+    """In matches who predicts few holds more Loans than usual, and who predicts many about as many as any."""
+    kind = 2 * CATEGORIES.index(SCULPTURE) + 1
+
+    def loans(space: str | None) -> float:
+        state, rng = season(seats), random.Random(1)
+        if space is not None:
+            put(state, 1, SCULPTURE, space)
+        belief = Belief(GAME, GAME.view(state, 0))
+        return sum(belief.world(rng).hands[GAME.parts.kinds + kind] for _ in range(2000)) / 2000
+
+    few, plain, many = loans("2-"), loans(None), loans("7+")
+    assert few > plain
+    assert few / plain > plain / many
+
+
+@pytest.mark.parametrize("seats", SEATS)
 def test_chances_are_those_of_all_that_may_come(seats: int) -> None:
     for state in samples(GAME, seats, seats, one_in=10):
         for seat in GAME.to_act(state):
