@@ -53,8 +53,9 @@ async def test_what_was_told_is_committed_while_others_write(new_store: NewStore
 
 async def test_several_entries_of_one_write_are_told_as_the_newest_version(store: Store) -> None:
     match_id = any_match()
-    header = await created(store, match_id, [b"a", b"b"])
     async with store.changes(match_id) as changes:
+        header = await created(store, match_id, [b"a", b"b"])
+        assert await changes.wait(HEARD_S)
         await written(store, write_of(match_id, header, [b"c", b"d", b"e"], after=2))
         assert await changes.wait(HEARD_S)
         assert changes.version == 5
@@ -82,8 +83,9 @@ async def test_followers_of_other_matches_are_not_told(store: Store) -> None:
 
 async def test_a_write_without_entries_tells_nobody(store: Store) -> None:
     match_id = any_match()
-    header = await created(store, match_id, [b"a"])
     async with store.changes(match_id) as changes:
+        header = await created(store, match_id, [b"a"])
+        assert await changes.wait(HEARD_S)
         header = await written(store, write_of(match_id, header, after=1, fields={"ring": b"refused"}))
         await written(store, write_of(match_id, header, [b"b"], after=1))
         assert await changes.wait(HEARD_S)
@@ -93,8 +95,9 @@ async def test_a_write_without_entries_tells_nobody(store: Store) -> None:
 
 async def test_a_refused_write_tells_nobody(store: Store) -> None:
     match_id = any_match()
-    header = await created(store, match_id, [b"a"])
     async with store.changes(match_id) as changes:
+        header = await created(store, match_id, [b"a"])
+        assert await changes.wait(HEARD_S)
         await store.write(write_of(match_id, header._replace(revision=9), [b"x"] * 9, after=1))
         await written(store, write_of(match_id, header, [b"b"], after=1))
         assert await changes.wait(HEARD_S)
