@@ -67,6 +67,7 @@ def rungs(part: int) -> list[Rung]:
         found += [
             Rung(ruleset, "mcts@250ms", ("mcts@10ms",), 30),
             Rung(ruleset, "mcts@50ms", ("greedy",), 100),
+            Rung(ruleset, "mcts@250ms", ("greedy", "greedy", "greedy"), 16),
             Rung(ruleset, "mcts@50ms", ("greedy", "greedy", "greedy"), 25),
             Rung(ruleset, "mcts@50ms", ("mcts@10ms",), 20),
             Rung(ruleset, "mcts@10ms", ("greedy",), 100),
