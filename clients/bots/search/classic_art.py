@@ -1,4 +1,4 @@
-"""What a search knows of Classic Art: a season is settled by what is chosen for its last turn."""
+"""What a search knows of Classic Art: a season is settled as if all hands got played."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -161,11 +161,9 @@ class ClassicArtKnowledge:
         return moves[int(rng.random() * len(moves))]
 
     def finish(self, state: State, rng: Rng, deadline: Deadline) -> Sequence[float]:
-        """Plays the season to its last turn, for which all choose."""
+        """Plays the season to its last turn."""
         if state.phase != Phase.OVER and not (state.phase == Phase.SETUP and state.turn == state.first):
-            playout = self._playout(state.seats)
-            playout.to_last_turn(state, deadline)
-            playout.choose_last(state)
+            self._playout(state.seats).to_last_turn(state, deadline)
         return self.evaluation.values(state)
 
     def _playout(self, seats: int) -> Playout:

@@ -1,4 +1,4 @@
-"""Playing a season of Classic Art on quickly: any cards, predictions by a hand and all in view, then good discards."""
+"""Playing a season of Classic Art on quickly: any cards, and the predictions that a hand and all in view suggest."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -12,7 +12,6 @@ from referee.games.classic_art.state import Phase, State
 
 _CACHED: Final = 1 << 12
 _LOST_TOKEN: Final = 0.5  # points
-_DOUBT: Final = 2  # by how much the Artworks of a category may be off, at most, to whom they are not all known
 Offers = tuple[tuple[float, int], ...]
 """The gain of a prediction in points, and its space in its exhibition, the best first; no losses."""
 
@@ -30,7 +29,6 @@ class Playout:
         self._parts: Final = game.parts
         self._worth: Final = worth
         self._offers: Final = lru_cache(_CACHED)(self._offers_of)
-        self._interests: Final = lru_cache(_CACHED)(self._interests_of)
 
     def to_last_turn(self, state: State, deadline: Deadline) -> None:
         """Plays on until the last cards are to be chosen."""
@@ -41,68 +39,6 @@ class Playout:
                 self._game.play(state, seat, self.pair(state, seat))
             else:
                 self._game.play(state, seat, self.prediction(state, seat))
-
-    def choose_last(self, state: State) -> None:
-        """Has all who have not chosen for the last turn discard what serves their own predictions.
-
-        They choose at once, so each reckons as if the others played all cards.
-        """
-        parts, kinds = self._parts, self._parts.kinds
-        shown, nets = self._shown(state), self._nets(state)
-        for seat, chosen in enumerate(state.chosen):
-            if chosen:
-                continue
-            hand = state.hands[seat * kinds : (seat + 1) * kinds]
-            cards = [kind for kind, count in enumerate(hand) for _ in range(count)]
-            gains = []
-            for kind in cards:
-                board, markers = shown[kind >> 1]
-                net = nets[kind >> 1]
-                after = self._interests(board, markers, net + 1 if kind & 1 else net - 1)
-                gains.append(after[seat] - self._interests(board, markers, net)[seat])
-            del cards[gains.index(max(gains))]
-            state.chosen[seat] = parts.pair_ids[cards[0]][cards[1]] + 1
-
-    def _shown(self, state: State) -> list[tuple[bytes, bytes]]:
-        """Returns for each category what lies on its spaces, and the markers of all seats."""
-        width, size = len(self._parts.categories), len(self._parts.spaces)
-        return [
-            (bytes(state.board[category * size : (category + 1) * size]), bytes(state.prestige[category::width]))
-            for category in range(width)
-        ]
-
-    def _nets(self, state: State) -> list[int]:
-        """Returns Artworks less Loans of each category, if all cards get played."""
-        kinds, nets = self._parts.kinds, state.net[:]
-        for kind in range(kinds):
-            cards = sum(state.hands[kind::kinds]) + state.house.count(kind)
-            nets[kind >> 1] += -cards if kind & 1 else cards
-        return nets
-
-    def _interests_of(self, board: bytes, markers: bytes, net: int) -> tuple[float, ...]:
-        """Returns what a category is worth to each seat, with about so many Artworks less Loans."""
-        seats = len(markers)
-        doubt = min(_DOUBT, seats - 1)
-        worths = [0.0] * seats
-        for off in range(-doubt, doubt + 1):
-            for seat, worth in enumerate(self._outcome(board, markers, max(0, net + off))):
-                worths[seat] += (doubt + 1 - abs(off)) * worth
-        total = sum(worths)
-        return tuple([worth - (total - worth) / (seats - 1) for worth in worths])
-
-    def _outcome(self, board: bytes, markers: bytes, count: int) -> list[float]:
-        """Returns the points of each seat in a category of so many Artworks."""
-        spaces, cap = self._parts.spaces, self._parts.cap
-        places, lost = [*markers], [0] * len(markers)
-        for space, code in zip(spaces, board, strict=True):
-            if code:
-                owner, rest = divmod(code - 1, 4)
-                tokens = rest // 2 + 1
-                if space.holds(count):
-                    places[owner] = min(cap, places[owner] + space.prestige * (tokens + (rest & HIGH_RISK)))
-                else:
-                    lost[owner] += tokens
-        return [self._worth[place] - _LOST_TOKEN * gone for place, gone in zip(places, lost, strict=True)]
 
     def pair(self, state: State, seat: int) -> int:
         """Returns any two cards, by the seed, so that a world goes on alike after moves that are compared in it."""

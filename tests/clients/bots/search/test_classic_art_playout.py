@@ -6,8 +6,8 @@ from clients.bots.search.classic_art_playout import Playout
 from clients.bots.search.knowledge import Deadline, OutOfTimeError
 from referee.games.classic_art.state import Phase
 from tests.clients.bots.test_classic_art_rating import last_prediction
-from tests.games.classic_art.build import GAME, last_turn, put
-from tests.games.classic_art.moves import CATEGORIES, ETCHING, PASS, SCULPTURE, art, loans, pair, predict
+from tests.games.classic_art.build import GAME
+from tests.games.classic_art.moves import PASS, SCULPTURE, predict
 from tests.games.playouts import dealt, samples
 
 PLAYOUT = Playout(GAME, range(GAME.parts.cap + 1))
@@ -45,30 +45,3 @@ def test_it_predicts_nothing_where_nothing_can_be_gained() -> None:
     for category in range(5):
         state.prestige[category] = GAME.parts.cap
     assert PLAYOUT.prediction(state, 0) == PASS
-
-
-@pytest.mark.parametrize("seats", [2, 3, 4, 5])
-@pytest.mark.parametrize(
-    ("space", "artworks", "played"),
-    [
-        ("8+", 7, pair(*art(ETCHING), *art(SCULPTURE))),
-        ("4-", 5, pair(*art(ETCHING), *loans(SCULPTURE))),
-    ],
-)
-def test_for_the_last_turn_it_discards_what_would_spoil_a_prediction(
-    seats: int, space: str, artworks: int, played: int
-) -> None:
-    """Many, of which one lacks with all cards played, it gets by the discard of a Loan; few by that of an Artwork.
-
-    Whoever has chosen stays at it.
-    """
-    state = last_turn(seats, hands=[[*art(ETCHING), *art(SCULPTURE), *loans(SCULPTURE)]])
-    put(state, 0, SCULPTURE, space, tokens=2)
-    category = CATEGORIES.index(SCULPTURE)
-    held = sum(state.hands[2 * category :: 10]) - sum(state.hands[2 * category + 1 :: 10])
-    state.net[category] = artworks - held - state.house.count(2 * category) + state.house.count(2 * category + 1)
-    chosen = GAME.legal_moves(state, 1)[-1] + 1
-    state.chosen[1] = chosen
-    PLAYOUT.choose_last(state)
-    assert [state.chosen[0] - 1, state.chosen[1]] == [played, chosen]
-    assert all(chosen - 1 in GAME.legal_moves(state, seat) for seat, chosen in enumerate(state.chosen) if seat > 1)
