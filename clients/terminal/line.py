@@ -50,10 +50,17 @@ class LineTerminal:
         return self._scene
 
     async def agrees(self, question: str) -> bool:
-        """Asks something to be answered with yes or no, of which the first letter counts."""
+        """Asks until the answer is yes or no, of which the first letter counts, or nothing, which is no.
+
+        What else is typed may have been meant for a match that has just ended.
+        """
         choices = self._words.gettext("y/N")
-        self._say(f"{question} [{choices}]")
-        return (await self._typed.next() or "").strip().lower().startswith(choices[0])
+        yes, no = choices.lower().split("/")
+        while True:
+            self._say(f"{question} [{choices}]")
+            answer = (await self._typed.next() or no).strip().lower() or no
+            if answer.startswith((yes, no)):
+                return answer.startswith(yes)
 
     async def _read(self) -> None:
         """Reads a line whenever the one before has been taken."""
