@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from clients.bots.search.knowing import knowledge_of
 from referee.games import registry
 from referee.games.art_decko.game import ArtDecko
@@ -50,3 +52,15 @@ def test_a_painting_is_shown_where_that_is_worth_much() -> None:
 def test_without_an_invitation_left_an_exhibition_is_worth_nothing() -> None:
     """The first space of the cheapest exhibition brings 5 VP too, but there is a price to pay."""
     assert chosen(invited_by(CHEAPEST)) != PARTS.ids.exhibit + STYLE
+
+
+@pytest.mark.parametrize(("scoring", "is_shown"), [("MOST", True), ("FEWEST", False)])
+def test_a_bonus_tile_decides_whether_a_painting_is_shown(scoring: str, is_shown: bool) -> None:
+    """The first painting in the museum makes the tile score: 4 VP for the most there, or 3 VP for the fewest."""
+    state = invited_by(CHEAPEST)
+    state.market[STYLE] = 40  # worth more than the 5 VP of the space, but not than these and half a tile
+    tile = next(
+        place for place, each in enumerate(PARTS.tiles) if (each.scoring, each.counts) == (scoring, "MUSEUM_PAINTINGS")
+    )
+    state.tiles = bytes([tile, *state.tiles[1:]])
+    assert (chosen(state) == PARTS.ids.exhibit + STYLE) == is_shown
