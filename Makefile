@@ -118,7 +118,7 @@ bench: setup ## measure rules, codec and service, with floors of the same run
 	$(BIN)/python -m loadtest.bench
 
 $(PEERS): loadtest/peers/package-lock.json
-	npm ci --prefix loadtest/peers --no-audit --no-fund --silent
+	npm ci --prefix loadtest/peers --no-audit --no-fund --loglevel=error
 	touch $@
 
 bench-peers: setup $(PEERS) ## play alike at a referee, boardgame.io and Colyseus; needs node and npm; COMPARE="--matches 64" for less

@@ -16,5 +16,5 @@ if ((${#packages[@]})); then
 fi
 example="$(dirname "$0")/../clients/examples"
 if ! [[ "$example/node_modules/.package-lock.json" -nt "$example/package-lock.json" ]]; then
-  npm ci --prefix "$example" --no-audit --no-fund --silent
+  npm ci --prefix "$example" --no-audit --no-fund --loglevel=error >/dev/null
 fi
