@@ -67,6 +67,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float)
     parser.add_argument("bot")
     wanted = parser.parse_args()
+    failure: BaseException | None = None
     try:
         if wanted.describe:
             _describe(wanted.bot)
@@ -75,7 +76,9 @@ def main() -> None:
             gc.freeze()  # what was loaded is here for good: to look at it again would make moves late
             asyncio.run(work(bot, _budget(bot, wanted.seconds, wanted.iterations), connection))
     except* _FAILURES as errors:
-        sys.exit(str(errors.exceptions[0]))
+        failure = errors.exceptions[0]
+    if failure is not None:  # some versions of Python would put an exit from there into a group
+        sys.exit(str(failure))
 
 
 if __name__ == "__main__":

@@ -9,10 +9,12 @@ import click
 @contextmanager
 def failing_in_words(*failures: type[Exception], tell: Callable[[BaseException], str] = str) -> Iterator[None]:
     """Turns these exceptions, also in groups, into what `tell` makes of the first: its text, if not given."""
+    failure: BaseException | None = None
     try:
         yield
     except* failures as errors:
-        error: BaseException = errors
-        while isinstance(error, BaseExceptionGroup):
-            error = error.exceptions[0]
-        raise click.ClickException(tell(error)) from None
+        failure = errors
+    while isinstance(failure, BaseExceptionGroup):
+        failure = failure.exceptions[0]
+    if failure is not None:  # not raised where it was caught: some versions of Python would put it into a group
+        raise click.ClickException(tell(failure))

@@ -8,11 +8,12 @@ from collections.abc import Container, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from referee.api.quotas import EXPOSED, Quotas
 from referee.table.ids import Principal
 from referee.table.matches import Limits
+from referee.urls import split
 
 _LOOPBACK: Final = re.compile(r"127\.|localhost:|\[::1\]:")
 _ADDRESS: Final = re.compile(r"(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+):(\d{1,5})")
@@ -128,7 +129,7 @@ class Settings:
         check_store(self.redis, self.durability)
         if self.redis_password is not None and (self.redis is None or has_password(self.redis)):
             raise SettingsError("redis-password-file is for a store that redis names without a password")
-        if self.tracing is not None and urlsplit(self.tracing).scheme not in ("http", "https"):
+        if self.tracing is not None and split(self.tracing).scheme not in ("http", "https"):
             raise SettingsError(f"tracing is {self.tracing!r}, expected a URL that starts with http:// or https://")
         if self.drain_s < 0:
             raise SettingsError(f"drain is {self.drain_s} s, expected 0 or more")
@@ -157,7 +158,7 @@ def check_store(url: str | None, durability: str) -> None:
 
 
 def _check_url(url: str) -> None:
-    parts = urlsplit(url)
+    parts = split(url)
     scheme, _, kind = parts.scheme.partition("+")
     if scheme not in ("redis", "rediss", "unix") or kind not in ("", "cluster") or (scheme == "unix" and kind):
         expected = "redis://, rediss://, unix://, redis+cluster:// or rediss+cluster://"
@@ -190,7 +191,7 @@ def quotas_of(listen: str, trusted_proxies: int, chosen: Mapping[str, Any]) -> Q
 
 def has_password(url: str) -> bool:
     """Whether the URL of a store holds a password, as one or in its query."""
-    parts = urlsplit(url)
+    parts = split(url)
     return parts.password is not None or any("password" in name for name, _ in parse_qsl(parts.query))
 
 

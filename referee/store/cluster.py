@@ -8,7 +8,6 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlsplit
 
 from redis.asyncio.connection import AbstractConnection
 from redis.crc import key_slot
@@ -26,6 +25,7 @@ from referee.store import keys
 from referee.store.node import Node
 from referee.table.ids import BUCKETS
 from referee.table.store import StoreUnavailableError
+from referee.urls import split
 
 _SUFFIX: Final = "+cluster"
 _PORT: Final = 6379
@@ -52,7 +52,7 @@ class Place(NamedTuple):
     @classmethod
     def of(cls, url: str) -> "Place | None":
         """Reads redis+cluster:// or rediss+cluster:// with addresses that commas part; None is no URL of a cluster."""
-        parts = urlsplit(url)
+        parts = split(url)
         if not parts.scheme.endswith(_SUFFIX):
             return None
         user, at, hosts = parts.netloc.rpartition("@")

@@ -111,6 +111,8 @@ def test_a_password_of_the_store_is_not_taken_from_the_command_line(url: str) ->
         ("redis+cluster://h:1,", "does not name nodes of a cluster as HOST:PORT,HOST:PORT"),
         (f"redis+cluster://:{SECRET}/x@h:1", "does not name nodes of a cluster as HOST:PORT,HOST:PORT"),
         ("redis+cluster://h:1,i:2/1", "names a database, but a cluster has one only"),
+        ("redis+cluster://h:1,[::1]", "does not name nodes of a cluster as HOST:PORT,HOST:PORT"),
+        ("[redis://h]", "is not a URL that starts with {0}"),
     ],
 )
 def test_a_store_that_cannot_be_one(url: str, sentence: str) -> None:
@@ -120,11 +122,18 @@ def test_a_store_that_cannot_be_one(url: str, sentence: str) -> None:
     assert SECRET not in result.output
 
 
-def test_a_store_with_a_setting_that_there_is_none_of() -> None:
-    command = (sys.executable, "-m", "referee", "serve", "--redis", "redis://h?none=1")
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("redis://h?none=1", "has a setting that is not known: 'none'"),
+        ("redis://[h", "does not name a server, or has a value that cannot be"),
+    ],
+)
+def test_a_store_that_the_client_of_redis_refuses(url: str, sentence: str) -> None:
+    command = (sys.executable, "-m", "referee", "serve", "--redis", url)
     result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == 2
-    assert result.stderr.splitlines()[-1] == "Error: the URL of the store has a setting that is not known: 'none'"
+    assert result.stderr.splitlines()[-1] == f"Error: the URL of the store {sentence}"
 
 
 def test_the_embedded_store_has_no_replica() -> None:
