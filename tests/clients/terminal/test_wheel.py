@@ -74,5 +74,6 @@ def test_the_wheel_scrolls_what_is_told_below_a_recorded_match(tmp_path: Path) -
     file.write_text(f"{canonical_json(recorded('classic_art'))}\n")
     with curator("replay", str(file), home=tmp_path, size=(80, 12)) as terminal:
         terminal.wait_for("Ada: Your hand")
-        line = next(number for number, line in enumerate(terminal.text.splitlines()) if "Ada: Your hand" in line)
+        lines = terminal.wait_until_still().splitlines()  # it moves down while the table above it grows
+        line = next(number for number, line in enumerate(lines) if "Ada: Your hand" in line)
         assert_scrolls(terminal, "Ada: Your hand", line)
