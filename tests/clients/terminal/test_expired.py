@@ -75,7 +75,7 @@ async def test_time_that_ran_out_meanwhile_is_told_with_the_places(tmp_path: Pat
 @pytest.mark.parametrize("plain", [False, True])
 async def test_a_match_that_its_referee_has_deleted_is_told_of_and_forgotten(tmp_path: Path, plain: bool) -> None:
     """A sentence, once; then another match can be begun."""
-    home, day = tmp_path / "home", ("--idle-hours", "0.0005", "--retention-hours", "0.0005")
+    home, day = tmp_path / "home", ("--idle-hours", "0.002", "--retention-hours", "0.002")
     with referee_process(tmp_path / "referee.log", "--data", str(tmp_path / "data"), *day) as referee:
         with curator("play", "artsee", *QUICK, "--referee", referee.address, home=home) as terminal:
             match_id = left(terminal, home)
