@@ -89,7 +89,7 @@ def test_files_that_tls_cannot_be_spoken_with(folder: Path, files: Mapping[str, 
         f"rediss://user:{SECRET}@h:6379/0",
         f"unix://:{SECRET}@/s",
         f"redis://h?password={SECRET}",
-        f"rediss+cluster://user:{SECRET}@h:1,i:2",
+        f"rediss+cluster://user:{SECRET}@h:1,[::1]:2",
     ],
 )
 def test_a_password_of_the_store_is_not_taken_from_the_command_line(url: str) -> None:
